@@ -258,7 +258,7 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("report none -o a.html", "none is not a run, and there is none in it: no run.json"),
+        ("report none -o a.html", "expected the folder of a run or of several, got none (no run.json)"),
         ("report none -o a.pdf", "'a.pdf': expected a file that ends in .html or .md"),
         ("report -o a.html", "Missing argument 'RUN...'"),
         ("explain halma", "halma: expected -o FILE for the picture"),

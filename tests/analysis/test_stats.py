@@ -78,7 +78,7 @@ def test_sql(run: Path) -> None:
         query(run, "SELECT nothing")
     assert query(run.parent, "SELECT DISTINCT run FROM games") == [{"run": run.name}]
     (run.parent / "none").mkdir()
-    with pytest.raises(ValueError, match=r"is not a run, and there is none in it: no run\.json"):
+    with pytest.raises(ValueError, match=r"the folder of a run or of several, got .* \(no run\.json\)"):
         query(run.parent / "none", "SELECT 1")
 
 

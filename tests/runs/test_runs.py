@@ -148,7 +148,7 @@ def test_other_rules_are_refused(whole: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"another run: the code of amoba_env\.games\.gomoku has changed$"):
         play_match(gomoku(), folder)
     (folder / "run.json").write_text("{}")
-    with pytest.raises(ValueError, match="cannot be read as the manifest of a run"):
+    with pytest.raises(ValueError, match="expected the manifest of a run"):
         play_match(gomoku(), folder)
     (folder / "run.json").unlink()
     with pytest.raises(ValueError, match=r"has files but no run\.json"):
@@ -188,7 +188,7 @@ def test_a_full_disk(whole: Path, tmp_path: Path) -> None:
     before = bits(folder)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4000, hard))
     try:
-        with pytest.raises(OSError, match=r"cannot write .*: File too large; what was written before stays"):
+        with pytest.raises(OSError, match=r"cannot write .*: File too large; earlier games are safe"):
             play_match(gomoku(), folder)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

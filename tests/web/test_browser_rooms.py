@@ -138,7 +138,7 @@ def test_a_third_player_leaves_and_a_machine_sits_down(chromium: Chromium, url: 
         press(ben, "Resign")
         state(cleo, "B quit")
         assert ben.locator(".offer").is_hidden()
-        press(ann, "Go on with a machine")
+        press(ann, "Continue with a machine")
         cleo.locator(".offer", has_text="Ann wants a machine").wait_for()
         press(cleo, "Accept")
         state(ann, "A to move")

@@ -72,9 +72,9 @@ def test_one_server_on_a_folder(tmp_path: Path, run: Run) -> None:
 def test_a_newer_version_is_refused(tmp_path: Path, run: Run) -> None:
     three_rooms(tmp_path)
     write(tmp_path, f"PRAGMA user_version = {journal.VERSION + 1}")
-    with pytest.raises(ValueError, match=f"reads versions up to {journal.VERSION}"):
+    with pytest.raises(ValueError, match=f"expected rooms of version {journal.VERSION} or older"):
         Hub(tmp_path)
-    refused(run, f"serve --no-open --port 0 --data {tmp_path}", f"reads versions up to {journal.VERSION}")
+    refused(run, f"serve --no-open --port 0 --data {tmp_path}", f"expected rooms of version {journal.VERSION} or older")
 
 
 def test_an_older_version_is_taken_over(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_room_that_cannot_be_played_again_is_set_aside(
             assert goes_on in json.loads(capsys.readouterr().out)["error"]
             assert look(client, over)["state"] == "A won"
             assert look(client, waits)["phase"] == "waiting"
-            assert "cannot be played again" in look(client, goes_on)["why"]
+            assert "cannot be restored" in look(client, goes_on)["why"]
     assert forget(tmp_path, "Ben").startswith("Ben: 2 rooms")
     assert list(stored(tmp_path)[0]) == [waits]
     assert b"Ben" not in (tmp_path / FILE).read_bytes()

@@ -74,8 +74,8 @@ def test_a_game_over_websocket(client: TestClient) -> None:
 
 def test_who_watches_cannot_move(client: TestClient) -> None:
     id, keys = two(client)
-    assert do(client, id, None, do="move", move="b2", at=[0, 0])["why"] == "who watches cannot do this"
-    assert "opens no seat" in do(client, id, "wrong", do="resign")["why"]
+    assert do(client, id, None, do="move", move="b2", at=[0, 0])["why"] == "spectators cannot do this"
+    assert "this key is not valid" in do(client, id, "wrong", do="resign")["why"]
     assert "Ann's turn" in do(client, id, keys[1], do="move", move="b2", at=[0, 0])["why"]
     assert look(client, id)["moves"] == []
 
@@ -85,10 +85,10 @@ def test_an_invitation_is_good_once_and_loading_takes_no_seat(client: TestClient
     id, invite = room["room"], room["invites"][0]
     assert client.get("/").status_code == 200
     assert look(client, id)["free"] == [False, True]
-    assert "opens no seat" in do(client, id, invite, do="resign")["why"]
+    assert "this key is not valid" in do(client, id, invite, do="resign")["why"]
     joining = {"invite": invite, "name": "Ben"}
     assert client.post(f"/api/rooms/{id}/join", json=joining).status_code == 200
-    assert client.post(f"/api/rooms/{id}/join", json=joining).json()["why"].startswith("this invitation has been used")
+    assert client.post(f"/api/rooms/{id}/join", json=joining).json()["why"].startswith("this invitation")
 
 
 def test_a_machine_plays(client: TestClient) -> None:
@@ -201,7 +201,7 @@ def test_a_room_that_nobody_uses_makes_place(tmp_path: Path) -> None:
         new = opened(client, "me", "me")["room"]
     with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
         assert look(client, new)["state"] == "A may start"
-        assert "no such room" in client.get(f"/api/rooms/{old}").text
+        assert "does not exist" in client.get(f"/api/rooms/{old}").text
 
 
 def test_no_game_is_written_over_another_after_a_kill(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_finished_game_is_looked_at_again(client: TestClient, monkeypatch: pyt
     assert ask("start")["why"] == "the game is not over"
     play(client, id, keys, ["b2", "a3", "a1", "c1", "c3"])
     do(client, id, keys[0], do="resign")
-    assert ask("start", {})["why"] == "who watches cannot do this"
+    assert ask("start", {})["why"] == "spectators cannot do this"
     assert "expected one of start, stop" in ask("dance")["why"]
     assert client.get(path).json()["total"] == 0
     found = ask("start")
@@ -360,9 +360,9 @@ def test_programs_at_a_room(tmp_path: Path) -> None:
     other.join(60)
     assert said[0] == "sits at tictactoe"
     assert said[1].startswith(f"game 1: {states[0]} after ")
-    with pytest.raises(ValueError, match="is not a link to a room"):
+    with pytest.raises(ValueError, match="expected a link"):
         remote.Guest("http://127.0.0.1:1/", "x")
-    with pytest.raises(ValueError, match="this invitation has been used"):
+    with pytest.raises(ValueError, match="this invitation"):
         remote.Guest(links[0], "x")
     server.should_exit = True
     thread.join(30)

@@ -1,1 +1,1 @@
-"""Games on disk: written as they are played, read again, converted."""
+"""Games on disk: write, read, replay and convert."""

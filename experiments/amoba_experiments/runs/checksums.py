@@ -1,10 +1,10 @@
-"""Checksums of the files of a run. Whoever reads one of them compares it first, so damage is named and never served.
+"""Checksums of the files of a run. They are checked at each reading, so damage is reported.
 
-    DIR/SHA256SUMS    a line for each file of games and times, as `sha256sum` writes and reads it
+    DIR/SHA256SUMS    a line for each file of games and times, in the format of `sha256sum`
 
-The line is on the disk before the file has its name. So after a kill or a power failure every file has its line. A file
-that was written again has several lines, and one of them is true. Runs of version 0.1 have no lines.
-The manifest has its own checksum in it, see seal().
+The line is written before the file gets its name, so after a kill or a power failure every file has its line. A file
+that was written again has several lines, one of which is right. Runs of version 0.1 have no lines. The manifest
+contains its own checksum, see seal().
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from amoba_experiments.runs.files import not_written, replace
 
 SUMS = "SHA256SUMS"
 SEAL = "sha256"
-RETRY = "remove the file, and the same `amoba match` plays its games again"
+RETRY = "remove the file and repeat the same `amoba match`, which plays its games again"
 
 
 def commit(file: Path, data: Any) -> None:
-    """Write a file DIR/KIND/NAME of a run whole or not at all, and before that its checksum. Raises OSError."""
+    """Write the checksum of a file DIR/KIND/NAME of a run, then the file, atomically. Raises OSError."""
     line = f"{hashlib.sha256(data).hexdigest()}  {_name(file)}\n".encode()
     sums = _sums(file)
     try:
         with open(sums, "a+b") as out:
             end = out.seek(0, os.SEEK_END)
             out.seek(max(0, end - 1))
-            whole = out.read() in (b"", b"\n")  # else the last line was torn by a full disk or a power failure
+            whole = out.read() in (b"", b"\n")  # else a full disk or a power failure cut the last line off
             out.write(line if whole else b"\n" + line)
             out.flush()
             os.fsync(out.fileno())
@@ -42,7 +42,7 @@ def commit(file: Path, data: Any) -> None:
 
 
 def is_known(file: Path) -> bool:
-    """Whether there is a checksum of this file."""
+    """Whether this file has a checksum."""
     return _name(file) in checksums(file)
 
 
@@ -50,17 +50,17 @@ def read_checked(file: Path) -> bytes:
     """The content of a file of a run.
 
     Raises:
-        ValueError: it is not what was written there. The message says what can be done.
+        ValueError: the file is damaged; the message says what to do.
         OSError: it cannot be read.
     """
     data, known = file.read_bytes(), checksums(file).get(_name(file))
     if known is not None and hashlib.sha256(data).hexdigest() not in known:
-        raise ValueError(f"{file} is damaged: it is not what was written there ({SUMS}); {RETRY}")
+        raise ValueError(f"{file} is damaged: it does not fit its checksum in {SUMS}; {RETRY}")
     return data
 
 
 def checksums(file: Path) -> Mapping[str, set[str]]:
-    """The checksums of the run that has this file: by name, all that were ever written."""
+    """The checksums of the run of this file: by name, all that were ever written."""
     sums = _sums(file)
     try:
         seen = sums.stat()
@@ -79,16 +79,16 @@ def _read(sums: Path, seen: tuple[int, ...]) -> Mapping[str, set[str]]:
 
 
 def seal(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a manifest with a checksum of all others under SEAL."""
+    """The values of a manifest, with their checksum under SEAL."""
     others = {key: value for key, value in values.items() if key != SEAL}
     text = json.dumps(others, sort_keys=True)
     return {**others, SEAL: hashlib.sha256(text.encode()).hexdigest()}
 
 
 def check_seal(values: Mapping[str, Any]) -> None:
-    """Raise ValueError unless the values are those that were sealed, or have no checksum, as in version 0.1."""
+    """Raise ValueError if the checksum of a manifest is wrong. Manifests of version 0.1 have none."""
     if SEAL in values and seal(values)[SEAL] != values[SEAL]:
-        raise ValueError(f"it was damaged, or edited by hand: if the values are right, remove {SEAL!r}")
+        raise ValueError(f"it is damaged or was edited; if its values are right, remove {SEAL!r}")
 
 
 def _sums(file: Path) -> Path:

@@ -8,7 +8,7 @@ from amoba_env.files import write
 
 
 def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str]) -> str:
-    """Read all files but the last, and write their games to the last. Returns a line that says what was done.
+    """Read all files but the last, and write their games to the last. Returns a line that reports it.
 
     A .psq file holds one game only, so several games go to numbered files: games-1.psq, games-2.psq.
 
@@ -17,9 +17,9 @@ def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str
         OSError: a file cannot be read or written.
     """
     if len(files) < 2:
-        raise ValueError("give at least two files: those to read, then the one to write")
+        raise ValueError(f"expected files to read and a file to write, got {len(files)} file")
     if options and game is None:
-        raise ValueError("--option needs a game: name it with --game")
+        raise ValueError("--option: expected --game too")
     *sources, target = files
     kind = records.format_of(target)
     chosen = {} if game is None else games.options_from_text(game, options)

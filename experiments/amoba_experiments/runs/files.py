@@ -1,4 +1,4 @@
-"""Files of results: write them, let one process write a folder at a time, read JSON, tell two descriptions apart."""
+"""Files of results: write and lock them, read JSON, list the differences of two descriptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from amoba_env import files
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Make the folder, and let nobody else write there meanwhile. Raises ValueError if somebody does."""
+    """Make the folder and lock it. Raises ValueError if another process has locked it."""
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         try:
@@ -24,7 +24,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def replace(file: Path, data: Any) -> None:
-    """Write a file of a run whole or not at all. Raises OSError; then nothing is left behind."""
+    """Write a file of a run atomically. Raises OSError."""
     try:
         files.write(file, data)
     except OSError as error:
@@ -32,9 +32,9 @@ def replace(file: Path, data: Any) -> None:
 
 
 def not_written(file: Path, error: OSError) -> OSError:
-    """The error that a file of a run cannot be written."""
+    """The error for a file of a run that cannot be written."""
     reason = error.strerror or str(error)
-    return OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on")
+    return OSError(f"cannot write {file}: {reason}; earlier games are safe, and the same call continues")
 
 
 def check_folder(folder: Path, manifest: str) -> None:
@@ -44,7 +44,7 @@ def check_folder(folder: Path, manifest: str) -> None:
 
 
 def read_json(file: Path) -> Any:
-    """The value in a JSON file. Raises ValueError if it is not a JSON, OSError if it cannot be read."""
+    """The value in a JSON file. Raises ValueError if it is not JSON, OSError if it cannot be read."""
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -54,14 +54,14 @@ def read_json(file: Path) -> Any:
 def reason(error: Exception) -> str:
     """Why a text file cannot be read, in one line."""
     if isinstance(error, UnicodeDecodeError):
-        return "it is not a text in UTF-8"
+        return "expected text in UTF-8"
     if isinstance(error, RecursionError):
-        return "it is too deeply nested"
+        return "too deeply nested"
     return " ".join(str(error).split())
 
 
 def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
-    """The differences of two descriptions, each in words."""
+    """The differences of two descriptions, a text for each."""
     lines: list[str] = []
     for key in dict.fromkeys([*there, *here]):
         one, two = there.get(key), here.get(key)

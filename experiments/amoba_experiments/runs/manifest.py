@@ -1,4 +1,4 @@
-"""The manifest of a run: the match, and the code and files that it was played with."""
+"""The manifest of a run: the match, and the code and files with which it is played."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from amoba_experiments.arena.fingerprints import changes, fingerprints
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import differences
 
-FORMAT = 3  # of the files and of the random streams; runs of another format cannot be continued
+FORMAT = 3  # of files and random streams; runs of another format cannot be continued
 
 
 class Manifest(Struct):
-    """What run.json holds, beside its checksum."""
+    """The content of run.json, without its checksum."""
 
     match: dict[str, Any]
     shard: Annotated[int, Meta(ge=1)]
@@ -37,7 +37,7 @@ class Manifest(Struct):
 
 
 def manifest_of(match: Match) -> dict[str, Any]:
-    """The manifest of a match that begins now: its settings, the code, the agents' files, and versions."""
+    """The manifest of a new match: its settings, the code, the agents' files, and versions."""
     what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
     if not match.until:
         del what["until"]  # older runs do not have it
@@ -59,7 +59,7 @@ def _version(name: str) -> str | None:
         return None
 
 
-@functools.cache  # once a process, since the code that runs stays the same
+@functools.cache  # the running code does not change
 def _commit(root: Path) -> str | None:
     if not (root / ".git").exists():
         return None
@@ -71,7 +71,7 @@ def _commit(root: Path) -> str | None:
 
 
 def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
-    """The differences of two manifests that can change games, in words; empty if there are none."""
+    """The differences of two manifests that can change games, as text; "": none."""
     same = ("match", "format")
     different = differences({key: there[key] for key in same}, {key: here[key] for key in same})
     different += filter(None, [changed(there["code"], here["code"])])

@@ -1,4 +1,4 @@
-"""Play a match, in memory or into a folder in which it can go on after an interruption."""
+"""Play a match, in memory or into a folder, where it can continue after an interruption."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a match. `games`: those of the first batches, up to the first unfinished one; None if none."""
+    """Ctrl-C during a match. `games`: the games of the batches before the first unfinished one; None: no games."""
 
     def __init__(self, parts: Sequence[Games]) -> None:
         super().__init__()
@@ -44,29 +44,29 @@ def play_match(
 
     Args:
         match: what to play.
-        folder: every game is kept there with its moves (see store.py), and what is there already is not played again;
-            it is made if it does not exist.
+        folder: store all games with their moves here (see store.py). Games that are there already are not played
+            again. The folder is made if it does not exist.
         jobs: a number of threads (default: one for each core), or a Ray cluster (see arena/cluster.py).
-        batch: how many games to play in lockstep, and to put into a file; the games do not depend on it. A folder that
-            has games keeps its own number.
-        progress: called with the number of games that the folder has, and then of games that have just ended.
+        batch: the number of games to play in lockstep and to write into a file. The games do not depend on it. A
+            folder that has games keeps its own number.
+        progress: called with the number of games in the folder, then with numbers of games that have just ended.
             Default: a bar, see arena/own_bar.py.
-        watch: called with all moves; neither on a cluster nor with a folder.
+        watch: called with all moves; not possible with a cluster or a folder.
 
     Raises:
-        ValueError: an impossible `jobs` or `batch`; the folder holds another match (the message says what differs), or
-            a file in it cannot be read; or a file that an agent reads changed since the match began, or differs on a
-            node of the cluster.
-        OSError: the disk is full, or the folder cannot be written; files that were written stay.
-        ImportError: a folder is given, and pyarrow is not installed.
+        ValueError: an impossible `jobs` or `batch`; the folder has another match (the message says what differs) or a
+            damaged file; a file that an agent reads has changed since the match began, or differs on a node of the
+            cluster.
+        OSError: the disk is full, or the folder cannot be written; complete files stay.
+        ImportError: a folder needs pyarrow, which is not installed.
         Interrupted: Ctrl-C was pressed; the exception has the games that were played.
     """
     workers = workers_of(jobs)
     size, folder = batch_of(match, workers, batch), None if folder is None else Path(folder)
     if folder is not None:
         if watch is not None:
-            raise ValueError("expected watch without a folder, since games that are there already are not played")
-        from amoba_experiments.runs import store  # a match in memory begins sooner without it
+            raise ValueError("watch: expected no folder, since games that are there already are not played")
+        from amoba_experiments.runs import store  # imported late: a match in memory starts sooner
 
         store.need_pyarrow()
         check_folder(folder, store.MANIFEST)
@@ -96,7 +96,7 @@ def play_match(
 def _begin(
     match: Match, folder: Path | None, size: int
 ) -> tuple[int, Fingerprints, Callable[[Ended], Games] | Callable[[Ended], Tables]]:
-    """The size of shards, the players' files as they were when the match began, and what is made of a shard's games."""
+    """The size of shards, the players' files at the start of the match, and the function for a shard's games."""
     if folder is None:
         return size, fingerprints(match), Games.of
     from amoba_experiments.runs import store
@@ -115,7 +115,7 @@ def _play(
     progress: Progress | None,
     cancel: threading.Event | None,
 ) -> T:
-    """Play a shard; returns what is made of its games."""
+    """Play a shard; return the result of the function for its games."""
     with unchanged_files(match, begun):
         ended = play_shard(match, first, count, progress, cancel, watch)
     return made(ended)

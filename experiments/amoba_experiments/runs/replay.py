@@ -1,7 +1,6 @@
-"""Replay the games of a run: as positions, or as data for supervised learning.
+"""Replay the games of a run, as positions or as data for supervised learning.
 
-The data are observations, masks, actions and outcomes. They follow from the starters, openings and moves of the run, so
-the same run gives the same data.
+The data are observations, masks, actions and outcomes. The same run always gives the same data.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from amoba_experiments.runs.store import game_files, match_of, need_pyarrow, rea
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CHUNK = 100  # games that are replayed in lockstep
+CHUNK = 100  # games replayed in lockstep
 ROW = ["index", "seats", "starter", "start", "opening_plies", "moves"]  # the columns that a replay reads
 
 Data = dict[str, NDArray[Any]]
@@ -40,7 +39,7 @@ def replay(game: Game, row: Mapping[str, Any]) -> list[Position]:
 
     Args:
         game: the rules of the run.
-        row: a row of the run, such as load(run).to_pylist()[0]. Only "starter", "start" and "moves" are used.
+        row: a row of the run, such as load(run).to_pylist()[0]. Only "starter", "start" and "moves" are read.
 
     Raises:
         ValueError: a move other than the last is illegal.
@@ -68,8 +67,8 @@ class _Moves(NamedTuple):
     rows: pa.Table  # the games
     of: NDArray[np.intp]  # [N] the game of each move, 0 .. G - 1
     actions: NDArray[np.int32]  # [N] numbered as on the board
-    before: States  # int16[N, S] the positions in which they were made
-    chosen: NDArray[np.bool_]  # [N] whether it is not part of the opening
+    before: States  # int16[N, S] the positions before the moves
+    chosen: NDArray[np.bool_]  # [N] false: part of the opening
     legal: NDArray[np.bool_]  # [N]
     last: States  # int16[G, S] the positions at the end
 
@@ -93,7 +92,7 @@ class _Moves(NamedTuple):
 
 
 def _replayed(folder: Path | str) -> Iterator[_Moves]:
-    """The moves of a run, a few games at a time, which are replayed in lockstep. Raises ValueError as load()."""
+    """The moves of a run, a few games at a time, replayed in lockstep. Raises ValueError as load()."""
     match = match_of(read_manifest(folder))
     game = games.make_from(match.game, match.options)
     for file in game_files(folder):
@@ -124,7 +123,7 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
     """
     seats, actions = [], []
     for moves in _replayed(folder):
-        at = np.flatnonzero(moves.chosen)[::-1]  # so that of each game the first is written last
+        at = np.flatnonzero(moves.chosen)[::-1]  # reversed, so that the first move of each game is written last
         seats.append(moves.last[:, st.TO_MOVE].astype(np.int8))
         actions.append(np.full(len(moves.last), -1, np.int32))
         seats[-1][moves.of[at]], actions[-1][moves.of[at]] = moves.seats[at], moves.actions[at]
@@ -138,7 +137,7 @@ def decisions(
 
     Args:
         folder: the run.
-        agents: take only the moves of these agents; none: of all.
+        agents: only the moves of these agents; empty: all.
 
     Returns:
         The positions int16[N, S]; the actions int32[N], numbered as on the board; the final rewards of the players who
@@ -163,7 +162,7 @@ def dataset(folder: Path | str, openings: bool = False) -> Data:
 
     Args:
         folder: the run.
-        openings: also take the moves of openings, which no player chose. Illegal moves are never taken.
+        openings: include the moves of openings, which no player chose. Illegal moves are never included.
 
     Returns:
         observation int8[N, H, W, C] and mask int8[N, A], as in the PettingZoo environment; action int32[N], numbered as
@@ -183,7 +182,7 @@ def export(folder: Path | str, file: Path | str, openings: bool = False) -> None
     In Parquet each array is a flat list of fixed length; the metadata of its field has the shape.
 
     Raises:
-        ValueError: the file ends otherwise, or as dataset().
+        ValueError: the file has another suffix, or as dataset().
         OSError: the file cannot be written.
     """
     file = Path(file)

@@ -2,12 +2,12 @@
 
     runs/NAME/run.json                   the manifest: the match, versions, number of games in a file
     runs/NAME/games/000000001000.parquet a row for each game, here from game 1000 on
-    runs/NAME/times/000000001000.parquet how long each agent took for these games
-    runs/NAME/SHA256SUMS                 checksums of all these, see checksums.py
+    runs/NAME/times/000000001000.parquet the time of each agent for these games
+    runs/NAME/SHA256SUMS                 checksums of these files, see checksums.py
 
-The columns are declared in amoba_experiments.arena.games. Each file is there as a whole or not at all: it is written
-under another name, synced and renamed. After an interruption the same call plays the missing games, and the rows are
-the same, bit for bit, as without it.
+The columns are declared in amoba_experiments.arena.games. Each file is written atomically: under another name, synced
+and renamed. After an interruption the same call plays the missing games, and the rows are identical to those of an
+uninterrupted run.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
     Tables = dict[str, pa.Table]  # by kind of file
 
 MANIFEST = "run.json"
-KINDS = {"games": COLUMNS, "times": TIMES}  # of files, with their columns
+KINDS = {"games": COLUMNS, "times": TIMES}  # kinds of files, with their columns
 
 
 def begin_run(folder: Path, match: Match, shard: int) -> dict[str, Any]:
-    """Begin a run in a folder, or continue it; returns its manifest.
+    """Begin or continue a run in a folder; return its manifest.
 
     Args:
-        folder: of the run.
-        match: what is played.
-        shard: how many games a file of a new run has.
+        folder: the folder.
+        match: the match.
+        shard: the number of games in a file of a new run.
 
     Raises:
-        ValueError: the folder holds another match; the message says what differs.
+        ValueError: the folder has another match; the message says what differs.
     """
     manifest = manifest_of(match)
     if (folder / MANIFEST).exists():
         there = read_manifest(folder)
         if different := difference(there, manifest):
-            raise ValueError(f"{folder} holds another run: {different}")
+            raise ValueError(f"{folder} has another run: {different}")
         manifest = there
     else:
         manifest["shard"] = shard
@@ -67,26 +67,26 @@ def begin_run(folder: Path, match: Match, shard: int) -> dict[str, Any]:
 
 
 def shards_there(folder: Path, wanted: Iterable[Shard]) -> dict[Shard, Games]:
-    """The games of those of these shards that the folder has. Raises ValueError if a file of one cannot be read."""
+    """The games of these shards, as far as the folder has them. Raises ValueError if a file is damaged."""
     found = {}
     for first, count in wanted:
         if all(_file(folder, first, kind).exists() for kind in KINDS):
             file = _file(folder, first)
             rows = read_shard(file)
             if not np.array_equal(rows["index"].to_numpy(), np.arange(first, first + count)):
-                raise ValueError(f"{file} does not have games {first} to {first + count - 1}; {RETRY}")
+                raise ValueError(f"{file}: expected games {first} to {first + count - 1}, got others; {RETRY}")
             read_shard(_file(folder, first, "times"))
             found[first, count] = games_of(rows)
     return found
 
 
 def tables_of(ended: Ended) -> Tables:
-    """Games that are over as the tables of a shard."""
+    """Finished games as the tables of a shard."""
     return {kind: table_of(columns, ended) for kind, columns in KINDS.items()}
 
 
 def write_shard(folder: Path, first: int, tables: Tables) -> None:
-    """Write the files of a shard, that of the games last. Raises OSError."""
+    """Write the files of a shard, the file of games last. Raises OSError."""
     for kind in reversed(KINDS):
         write_table(_file(folder, first, kind), tables[kind])
 
@@ -97,7 +97,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any]:
-    """The manifest of a run. Raises ValueError if it is none."""
+    """The manifest of a run. Raises ValueError if the folder is not a run."""
     file = Path(folder) / MANIFEST
     try:
         manifest = dict(checks.mapping("manifest", read_json(file)))
@@ -105,9 +105,9 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
         manifest |= msgspec.to_builtins(converted(manifest, Manifest))
         options.check("match", Match, manifest["match"])
     except FileNotFoundError:
-        raise ValueError(f"{folder} is not a run: it has no {MANIFEST}") from None
+        raise ValueError(f"expected the folder of a run, got {folder} (no {MANIFEST})") from None
     except ValueError as error:
-        raise ValueError(f"{file} cannot be read as the manifest of a run: {error}") from None
+        raise ValueError(f"{file}: expected the manifest of a run: {error}") from None
     return manifest
 
 
@@ -116,7 +116,7 @@ def runs_in(folder: Path | str) -> list[Path]:
     folder = Path(folder)
     found = [folder] if (folder / MANIFEST).exists() else sorted(file.parent for file in folder.glob(f"**/{MANIFEST}"))
     if not found:
-        raise ValueError(f"{folder} is not a run, and there is none in it: no {MANIFEST}")
+        raise ValueError(f"expected the folder of a run or of several, got {folder} (no {MANIFEST})")
     return found
 
 
@@ -156,7 +156,7 @@ def read_shard(file: Path, columns: Sequence[str] | None = None) -> pa.Table:
             return table
         kind = f" of {_type(known[lacking[0]].kind)}" if lacking[0] in known else ""
         reason = f"no column {lacking[0]!r}{kind}"
-    except Exception as error:  # whatever Arrow makes of a damaged file
+    except Exception as error:  # Arrow can raise anything for a damaged file
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     raise ValueError(f"{file} cannot be read ({reason}); {RETRY}")
 
@@ -170,7 +170,7 @@ def game_files(folder: Path | str) -> list[Path]:
 
 
 def _fits(found: pa.Schema, name: str, column: Column | None) -> bool:
-    """Whether a file with this schema has the column, or may lack it."""
+    """Whether a file with this schema has the column, or need not have it."""
     if name in found.names:
         return column is None or bool(found.field(name).type == _type(column.kind))
     return column is not None and column.null is not NEVER
@@ -190,7 +190,7 @@ def _type(kind: str) -> pa.DataType:
 
 
 def table_of(columns: Mapping[str, Column], source: Any) -> pa.Table:
-    """A table of what its columns are made of, such as the games of a shard."""
+    """A table with these columns, computed from `source`, such as the games of a shard."""
     import pyarrow as pa
 
     return pa.table(
@@ -199,7 +199,7 @@ def table_of(columns: Mapping[str, Column], source: Any) -> pa.Table:
 
 
 def _array(column: Column, values: Any) -> pa.Array | Sequence[Any] | None:
-    """The values of a column as Arrow has them."""
+    """The values of a column in a form that Arrow reads."""
     import pyarrow as pa
 
     if isinstance(values, tuple):
@@ -216,7 +216,7 @@ def _array(column: Column, values: Any) -> pa.Array | Sequence[Any] | None:
 
 
 def write_table(file: Path, table: pa.Table) -> None:
-    """Write a file of a run, whole or not at all. Raises OSError."""
+    """Write a file of a run atomically. Raises OSError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,9 +1,9 @@
-"""Finished games of rooms as runs on disk, like those of `amoba match --out`, with more columns: see COLUMNS.
+"""Finished games of rooms as runs on disk, like those of `amoba match --out`, with more columns (COLUMNS).
 
     DIR/games/gomoku-1f0c.../run.json, games/000000000000.parquet, times/...    one run for each game and set of players
 
-The players are texts, as in matches: "level:3", and "person:Ann#3f2a9c01d4" for people: the name, and an id apart from
-it, so that two people of one name are two players. A file has one game.
+Players are texts, as in matches: "level:3", or "person:Ann#3f2a9c01d4" for people. The id after the name tells people
+of the same name apart. A file has one game.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from amoba_experiments.runs.store import (
 
 
 class Kept(NamedTuple):
-    """A finished game of a room, with what its columns are made of."""
+    """A finished game of a room, with the data for its columns."""
 
     id: str  # of the room
     room: Room
@@ -54,11 +54,11 @@ class Kept(NamedTuple):
 
     @property
     def players(self) -> list[str]:
-        """The text of the player that chose each move or gave the hint; empty: none."""
+        """The text of the player that chose each move or gave the hint; "": none."""
         return [self.texts.get(each.player, each.player) for each in self.game.moves]
 
 
-# More columns than in matches. Lists have one entry for each move, unless they say something else.
+# Additional columns. Lists have one entry for each move, unless the description says otherwise.
 COLUMNS = {
     "room": Column("string", "the id of the room", lambda kept: [kept.id]),
     "number": Column("int32", "number of the game in its room, from 0", lambda kept: [kept.game.number]),
@@ -71,8 +71,8 @@ COLUMNS = {
     ),
     "chosen": Column(
         "list<string>",
-        "who chose the move: person; hint: a person who was shown a hint for this position; button: the strongest "
-        "player, for a person who pressed Machine move; program: a program on a person's seat; agent; engine",
+        "who chose the move: person; hint: a person who saw a hint for this position; button: the strongest player, "
+        "after a person pressed Machine move; program: a program on a person's seat; agent; engine",
         lambda kept: [[_chosen(each, text) for each, text in zip(kept.game.moves, kept.players, strict=True)]],
     ),
     "chosen_with": Column(
@@ -87,7 +87,7 @@ COLUMNS = {
     ),
     "reaction": Column(
         "list<int32>",
-        "the same as the player's screen measured it, from when it showed the position",
+        "the same, measured by the player's screen since it showed the position",
         lambda kept: [[each.reaction for each in kept.game.moves]],
     ),
     "clock_main": Column(
@@ -105,7 +105,7 @@ COLUMNS = {
     ),
     "hints": Column(
         "list<int32>",
-        "for each hint that was shown: how many moves had been played",
+        "for each hint: number of moves played before it",
         lambda kept: [[len(hint.line) for hint in kept.game.hints]],
     ),
     "hinted": Column(
@@ -115,12 +115,12 @@ COLUMNS = {
     ),
     "undone_from": Column(
         "list<int32>",
-        "for each time that moves were taken back: how many had been played",
+        "for each undo: number of moves played before it",
         lambda kept: [[undo.moves for undo in kept.game.undos]],
     ),
     "undone_to": Column(
         "list<int32>",
-        "for each such time: how many were left; all of them if a resignation was taken back",
+        "for each undo: number of moves left; all of them if a resignation was taken back",
         lambda kept: [[undo.kept for undo in kept.game.undos]],
     ),
     "failure": Column(
@@ -137,20 +137,20 @@ Place = tuple[Path, int]  # a run and the number of a game in it
 
 
 def person(who: Person) -> str:
-    """The text of a person as a player. In rooms of older versions people have no id."""
+    """The text of a person as a player. People in rooms of older versions have no id."""
     return f"person:{who.name}#{who.id}" if who.id else f"person:{who.name}"
 
 
 def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, texts: Mapping[str, str]) -> Place:
-    """Write a finished game of a room; returns where it is.
+    """Write a finished game of a room; return its place.
 
     Args:
         data: the folder of all data.
-        id: of the room.
+        id: the id of the room.
         room: the room.
-        game: one that is over.
-        place: where it was written before a move was taken back after its end.
-        texts: of the machines, by the names that they have in rooms.
+        game: the finished game.
+        place: the place of an earlier version of the game, if moves were taken back after its end.
+        texts: the texts of the machines, by their names in rooms.
     """
     seats = tuple(
         texts.get(name, name) if holder == MACHINE or who is None else person(who)
@@ -174,7 +174,7 @@ def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, t
 
 
 def _next_number(folder: Path) -> int:
-    """The number of a run's next game, without a look at the names of all its files, which may be very many."""
+    """The number of a run's next game, found without listing the files, which may be very many."""
     number: int = read_manifest(folder)["match"]["games"] if (folder / MANIFEST).exists() else 0
     while (folder / "games" / f"{number:012}.parquet").exists():  # the server was killed before it wrote the manifest
         number += 1
@@ -182,14 +182,14 @@ def _next_number(folder: Path) -> int:
 
 
 def _manifest(folder: Path, match: Match, index: int) -> None:
-    """Say how many games there are."""
+    """Write the manifest with the new number of games."""
     manifest = read_manifest(folder) if (folder / MANIFEST).exists() else manifest_of(match) | {"shard": 1}
     manifest["match"]["games"] = max(manifest["match"]["games"], index + 1)
     write_manifest(folder, manifest)
 
 
 def _ended(match: Match, index: int, room: Room, game: Finished, texts: Mapping[str, str]) -> Ended:
-    """The game as the arena describes games."""
+    """The game in the form of the arena."""
     actions = np.array([each.action for each in game.moves], np.int32)
     state = played(Position.start(room.game, game.starter), actions.tolist())[-1].state
     rows, digest = np.zeros(len(actions), np.intp), np.array([game.starter], np.uint64)
@@ -237,12 +237,12 @@ def _chosen(move: PlayedMove, text: str) -> str:
 
 
 def _moved(game: Finished, seat: int) -> bool:
-    """Whether a person made a move of a seat that a machine has now."""
+    """Whether a person made a move of a seat that is now a machine's."""
     return any(each.seat == seat and each.by != story.MACHINE_ITSELF for each in game.moves)
 
 
 def forget(data: Path, name: str) -> int:
-    """Take all people of a name out of all runs; returns in how many runs they were. The games stay."""
+    """Remove all people of this name from all runs; return the number of these runs. The games stay."""
     found = 0
     for file in sorted((data / FOLDER).glob(f"*/{MANIFEST}")):
         manifest: dict[str, Any] = read_manifest(file.parent)

@@ -1,4 +1,4 @@
-"""What every request passes: which hosts and pages may speak to the server, how large and how many messages may be."""
+"""Checks of all requests: hosts, origins, sizes, rates and numbers of connections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Role = Literal["arriving", "watching", "playing"]
 
-MOST_BYTES = 8192  # of a message, and of what is posted
+MOST_BYTES = 8192  # of a message or the body of a request
 PLAYER_RATE, WATCHER_RATE, WINDOW = 100, 50, 20.0  # messages in this many seconds
 MOST_ADDRESSES = 10_000  # remembered
 MOST_OPEN = 200  # connections of one address at a time, in each role
@@ -42,7 +42,7 @@ class Guard:
     """Refuses unknown hosts and foreign pages, and puts HEADERS on every answer."""
 
     def __init__(self, app: App, hosts: Iterable[str] = ()) -> None:
-        """`hosts`: names besides this machine's own by which the server is known, without a port."""
+        """`hosts`: further host names of the server, without a port."""
         self.app, self.hosts = app, {*LOCAL, *(host.lower() for host in hosts)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,14 +69,14 @@ class Guard:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
         if _name(host) not in self.hosts:
-            return "this server is not known by that name; see --name of amoba serve"
+            return "unknown host name of this server; see --name of amoba serve"
         origin = headers.get(b"origin")
         writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         if writes and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return "pages of other sites may not speak to this server"
+            return "pages of other sites cannot use this server"
         length = headers.get(b"content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BYTES:
-            return f"messages have up to {MOST_BYTES} bytes"
+            return f"expected a message of at most {MOST_BYTES} bytes"
         return None
 
 
@@ -97,43 +97,43 @@ async def _refuse(scope: Scope, send: Send, why: str) -> None:
 
 
 class Rate:
-    """So many messages in a window of time."""
+    """A limit of messages in a window of time."""
 
     def __init__(self, most: int, window: float = WINDOW) -> None:
         self.most, self.window, self.left, self.last = most, window, float(most), monotonic()
 
     def turn(self, patience: float = math.inf) -> float:
-        """Count a message; returns the seconds until it is its turn.
+        """Count a message; return the seconds until its turn.
 
         Raises:
-            Refusal: that is more than `patience`. The message is not counted.
+            Refusal: the wait is longer than `patience`. The message is not counted.
         """
         now = monotonic()
         self.left = min(self.most, self.left + (now - self.last) * self.most / self.window)
         self.last = now
         wait = max(0.0, (1 - self.left) * self.window / self.most)
         if wait > patience:
-            raise Refusal("too many requests come from there: try later")
+            raise Refusal("too many requests: try later")
         self.left -= 1
         return wait
 
 
 class Rates:
-    """So many messages in a window of time from each sender: an address, or who has a seat."""
+    """A limit of messages in a window of time for each sender, an address or the holder of a seat."""
 
     def __init__(self, most: int, window: float = WINDOW) -> None:
         self.most, self.window = most, window
         self.known: dict[str, Rate] = {}
 
     def turn(self, sender: str, patience: float = 0.0) -> float:
-        """Count a message; returns the seconds until it is its turn. Raises Refusal, see Rate.turn."""
+        """Count a message; return the seconds until its turn. Raises Refusal, see Rate.turn."""
         if len(self.known) >= MOST_ADDRESSES:
             self.known.clear()
         return self.known.setdefault(sender, Rate(self.most, self.window)).turn(patience)
 
 
 class Connections:
-    """So many open connections from each address in each role; this machine's own may have as many as it likes."""
+    """A limit of open connections for each address and role; none for this machine."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -141,10 +141,10 @@ class Connections:
 
     @contextmanager
     def held(self, address: str, role: Role) -> Iterator[None]:
-        """A connection that is open inside. Roles are counted apart, so that spectators leave players their places.
+        """Hold a connection. Roles are counted separately, so spectators cannot take the places of players.
 
         Raises:
-            Refusal: it is one too many.
+            Refusal: the address has too many connections.
         """
         who = (address, role)
         if self.open[who] >= self.most and address not in HERE:

@@ -1,4 +1,4 @@
-"""The rooms of a server: who may do what, machines that think, clocks that run out, all of it kept as it happens."""
+"""The rooms of a server: rights, machines, clocks, and the journal that stores everything as it happens."""
 
 from __future__ import annotations
 
@@ -43,48 +43,48 @@ from amoba_experiments.web.thinkers import Thinkers
 from amoba_experiments.web.timers import Alarm, DayTime, Still, Timers
 
 MOST_ROOMS = 10_000
-IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a room may make place for a new one
-MOST_ANSWERS = 64  # remembered, of a room
-MOST_SHOWN = 64  # rooms as they are sent, kept until the last screen has been sent them
+IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a new room may replace a room
+MOST_ANSWERS = 64  # remembered for a room
+MOST_SHOWN = 64  # rooms in the form that is sent, cached for all screens
 
 
 class Listener(Protocol):
     """A screen that is told when its room changes."""
 
-    holder: int | None  # who looks; None: somebody who watches
+    holder: int | None  # None: a spectator
 
     def changed(self) -> None:
         """The room has changed."""
 
     def end(self, why: str) -> None:
-        """Say why, and close."""
+        """Send the reason and close."""
 
 
 @dataclass
 class LiveRoom:
-    """A room that is alive."""
+    """A room in memory."""
 
     id: str
     room: Room
     n: int = 0  # changes so far
     keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
-    listeners: list[Listener] = field(default_factory=list)  # in the order in which they came
+    listeners: list[Listener] = field(default_factory=list)  # oldest first
     answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     thinking: asyncio.Task[None] | None = None
     still: Still = field(default_factory=Still)  # of a turn with a clock
     timer: Alarm | None = None
     review: Review | None = None  # of the game that is over
-    kept: tuple[int, archive.Place] | None = None  # how many games were over before the last one, and where it is
+    kept: tuple[int, archive.Place] | None = None  # the number of games before the last one, and its place
 
 
 def digest(key: str) -> str:
-    """What is kept of a key."""
+    """The hash of a key, which is stored in its place."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def person_id(screen: str, name: str) -> str:
-    """An id of a person apart from the name: the same for the same name on the same screen."""
+    """The id of a person: the same for the same name on the same screen."""
     return digest(f"{screen or secrets.token_hex()} {' '.join(name.split())}")[:10]
 
 
@@ -98,7 +98,7 @@ class Hub:
         most_rooms: int = MOST_ROOMS,
         clock: DayTime | None = None,
     ) -> None:
-        """Open the folder of the data. Raises ValueError if it cannot be read or another server has it, OSError."""
+        """Open the folder of the data. Raises ValueError if it is damaged or in use by another server; OSError."""
         self.data, self.players, self.most_rooms = data, players or ServerPlayers(), most_rooms
         self.journal = Journal(data / "rooms.sqlite")
         self.rooms: dict[str, LiveRoom] = {}
@@ -111,7 +111,7 @@ class Hub:
         self._shown: dict[str, tuple[Room, dict[str, Any]]] = {}  # by id: a room, and what everybody is sent of it
 
     def restore(self) -> int:
-        """Take up the rooms on the disk, and say which cannot be; returns how many. Call inside the loop."""
+        """Restore the rooms on the disk, and report those that fail; return the number. Call inside the loop."""
         alive = self.journal.alive()
         for stored in self.journal.stored():
             live = LiveRoom(stored.id, stored.room, stored.commands, stored.keys)
@@ -121,12 +121,12 @@ class Hub:
             self.rooms[stored.id] = live
             self._go_on(live)
         for id, why in self.journal.aside.items():
-            tell_operator(f"room {id} cannot be played again and is set aside: {why}")
+            tell_operator(f"room {id} cannot be restored and is set aside: {why}")
         self.timers.woke(alive)
         return len(self.rooms)
 
     async def close(self) -> None:
-        """Stop the machines; all that was acknowledged is on the disk."""
+        """Stop the machines. All acknowledged commands are on the disk."""
         for live in self.rooms.values():
             if live.thinking is not None:
                 live.thinking.cancel()
@@ -137,29 +137,29 @@ class Hub:
         self.thinkers.close()
         self._disk.shutdown()
         self.journal.close()
-        interrupt()  # nobody waits for what machines still think
+        interrupt()  # nobody waits for machines that still think
 
     def room(self, id: object) -> LiveRoom:
         """The room of this id. Raises Refusal if there is none."""
         live = self.rooms.get(id) if isinstance(id, str) else None
         if live is None:
             aside = id in self.journal.aside
-            raise Refusal("this room cannot be played again on this server" if aside else "there is no such room")
+            raise Refusal("this room cannot be restored on this server" if aside else "this room does not exist")
         return live
 
     def holder(self, live: LiveRoom, key: object) -> int | None:
-        """Who has this key; None without one. Raises Refusal for a wrong one."""
+        """The holder of this key; None without a key. Raises Refusal for a wrong key."""
         if key is None or key == "":
             return None
         holder = live.keys.get(digest(key)) if isinstance(key, str) else None
         if holder is None or holder == INVITED:
-            raise Refusal("this key opens no seat here")
+            raise Refusal("this key is not valid in this room")
         return holder
 
     async def open(
         self, settings: Settings, name: str, screen: str = "", program: bool = False
     ) -> tuple[LiveRoom, str | None, list[str]]:
-        """A new room, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
+        """A new room, the key of its creator (if they have a seat), and an invitation for each guest. Raises Refusal.
 
         `screen` and `program`: see join.
         """
@@ -183,30 +183,30 @@ class Hub:
         return live, key, invites
 
     async def _make_place(self) -> None:
-        """Forget the room at which nobody looks and nobody has moved for longest. Raises Refusal: all are in use."""
+        """Remove the unwatched room with the oldest last move. Raises Refusal if all rooms are in use."""
         left = [live for live in self.rooms.values() if not live.listeners]
         oldest = min(left, key=lambda live: live.room.since, default=None)
         if oldest is None or self.clock.now() - oldest.room.since < IDLE:
-            raise Refusal("there are too many rooms now: try later")
+            raise Refusal("too many rooms: try later")
         del self.rooms[oldest.id]
         self._shown.pop(oldest.id, None)
         self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
     async def join(self, live: LiveRoom, invite: str, name: str, screen: str = "", program: bool = False) -> str:
-        """Take the seat of an invitation; returns the person's key. Raises Refusal.
+        """Take the seat of an invitation; return the person's key. Raises Refusal.
 
         Args:
             live: the room.
             invite: the invitation.
-            name: of the person.
-            screen: a secret that the person's screen keeps, so that they are known again; "" for somebody new.
+            name: the person's name.
+            screen: a secret of the person's screen, which identifies them later; "" for a new person.
             program: whether a program plays.
         """
         async with live.lock:
             hash = digest(invite)
             if live.keys.get(hash) != INVITED:
-                raise Refusal("this invitation has been used, or there is none")
+                raise Refusal("this invitation does not exist or has been used")
             now, command = self.clock.now(), Command("sit", name=name, person=person_id(screen, name), program=program)
             room = apply(live.room, command, now)
             key, holder = secrets.token_urlsafe(16), max(room.holders)
@@ -219,7 +219,7 @@ class Hub:
         return key
 
     async def command(self, live: LiveRoom, command: Command, id: str | None = None) -> dict[str, Any]:
-        """Do what is wanted, keep it, tell everybody; returns the answer. The same id of a holder gets the same one."""
+        """Apply a command, store it, send the room to everybody; return the answer. A repeated id gets it again."""
         async with live.lock:
             known = None if id is None else live.answers.get((command.who, id))
             if known is not None:
@@ -242,7 +242,7 @@ class Hub:
                 raise
             if (room.at, room.phase) != (before.at, before.phase):
                 live.still = Still()
-            if (written := self.clock.now() - now) > LAG:  # before that nobody could see the turn
+            if (written := self.clock.now() - now) > LAG:  # until then nobody could see the turn
                 live.still.ms += written
             self._changed(live, room)
             answer = {"type": "ok", "id": id, "n": live.n}
@@ -260,12 +260,12 @@ class Hub:
         self.tell(live)
 
     def tell(self, live: LiveRoom) -> None:
-        """Everybody who looks gets the room."""
+        """Send the room to everybody who looks at it."""
         for listener in list(live.listeners):
             listener.changed()
 
     def _keep(self, live: LiveRoom, room: Room, game: Finished) -> None:
-        """Write a finished game; the game that follows an undo after the end takes its place."""
+        """Write a finished game. After an undo at the end, the continued game replaces it."""
         number, loop = game.before.games, asyncio.get_running_loop()
 
         def write() -> archive.Place:
@@ -281,7 +281,7 @@ class Hub:
         self._run(keep()).add_done_callback(_tell_error)
 
     def _go_on(self, live: LiveRoom) -> None:
-        """Let a machine think if it is its turn, and set the alarm of the clock."""
+        """Start a machine if it is to move, and set the alarm of the clock."""
         self.timers.set(live)
         if machines.act(live.room) and (live.thinking is None or live.thinking.done()):
             live.thinking = self._run(machines.think(self, live))
@@ -293,10 +293,10 @@ class Hub:
         return task
 
     async def hint(self, live: LiveRoom, look: bool) -> dict[str, Any]:
-        """The move that the strongest player would make, who that is, and, if asked, what a search sees after it."""
+        """The move of the strongest player, its name, and with `look` a search's view of the position after it."""
         room = live.room
         if room.mover is None:
-            raise Refusal("nobody is to move")
+            raise Refusal("no player is to move")
         name = await asyncio.to_thread(questions.adviser, room.game)
 
         def ask(agent: Any) -> dict[str, Any]:
@@ -307,10 +307,10 @@ class Hub:
         return found
 
     def review(self, live: LiveRoom, holder: int | None, wish: str) -> None:
-        """Look at the finished game in the background ("start"), or end that ("stop"). Raises Refusal."""
+        """Analyse the finished game in the background ("start"), or stop that ("stop"). Raises Refusal."""
         room, review = live.room, self.reviewed(live)
         if holder is None and room.people:
-            raise Refusal("who watches cannot do this")
+            raise Refusal("spectators cannot do this")
         if wish == "stop" and review is not None:
             review.stopped = True
         if wish == "start":
@@ -320,13 +320,13 @@ class Hub:
                 live.review = self._reviewer.begin(questions.record(room), room.at)
 
     def reviewed(self, live: LiveRoom) -> Review | None:
-        """What has been found about the finished game; nothing if moves were taken back or another game has begun."""
+        """The analysis of the finished game; None if moves were taken back or another game has begun."""
         if live.review is not None and live.review.at != live.room.at:
             live.review.stopped, live.review = True, None
         return live.review
 
     def seen(self, live: LiveRoom, holder: int | None) -> dict[str, Any]:
-        """The room as one person, or who watches, sees it."""
+        """The room as a person or a spectator sees it."""
         room, shown = self._shown.get(live.id, (None, {}))
         if room is not live.room:
             shown = view.room(live.room, live.n)
@@ -346,7 +346,7 @@ def _tell_error(done: asyncio.Task[None]) -> None:
 
 
 def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:
-    """Look at a game and let these players make a move in it, so that nobody waits for a compiler."""
+    """Compile: draw the board, and let these players make a move."""
     from amoba_agents import Seat
 
     start = Position.start(game)

@@ -1,10 +1,10 @@
-"""What is kept of rooms: their commands, in the order in which they came, in one SQLite file.
+"""The journal of rooms: their commands in order, in one SQLite file.
 
-A room is its settings and its commands played again, so nothing else is written. A thread writes; whatever waits is one
-transaction, and `write` returns when it is on the disk: only then is a move acknowledged.
+A room is restored by replaying its commands, so only its settings and commands are written. A thread writes all waiting
+statements as one transaction. `write` returns when they are on the disk; only then is a move acknowledged.
 
-Each row ends in a checksum of what stands before it, as SQLite has none. A room that is damaged, or whose commands
-cannot be played again, is set aside: its rows stay, and the other rooms go on.
+Each row ends with a checksum of its other columns, since SQLite has none. A room that is damaged, or whose commands
+cannot be replayed, is set aside: its rows stay, and the other rooms continue.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ FIRST_UPGRADE = """
     UPDATE rooms SET crc = crc(id, settings, name, opened, person);
 """
 OF_ROOMS = {"commands": "room, n, now, command", "keys": "hash, room, holder", "kept": "room, number, folder, game"}
-MENDING = "put a copy of the folder in its place, or choose another --data"
+MENDING = "restore the folder from a backup, or choose another --data"
 INVITED = -1  # holder of a key that is an invitation
 
 Statement = tuple[str, tuple[Any, ...]]
 
 
 class Stored(NamedTuple):
-    """A room as it was found on the disk."""
+    """A room restored from the disk."""
 
     id: str
     room: Room
@@ -62,14 +62,14 @@ class Stored(NamedTuple):
 
 
 class Journal:
-    """The file, and the thread that writes it. Nobody else can open it meanwhile.
+    """The file, locked for this process, and the thread that writes it.
 
     Attributes:
-        aside: why rooms could not be played again, by id; known when stored() has ended.
+        aside: by id, why rooms could not be restored; complete when stored() has ended.
     """
 
     def __init__(self, file: Path) -> None:
-        """Open or make the file. Raises ValueError: it is damaged, of a newer version, in use, or none of ours."""
+        """Open or make the file. Raises ValueError if it is damaged, in use, of a newer version, or another file."""
         self.aside: dict[str, str] = {}
         with ExitStack() as closing:
             closing.enter_context(locked(file.parent))
@@ -79,20 +79,20 @@ class Journal:
                 self._db.text_factory = _text
                 _prepare(self._db)
             except sqlite3.DatabaseError as error:
-                raise ValueError(f"{file} cannot be read as a journal of rooms: {error}; {MENDING}") from None
+                raise ValueError(f"{file}: expected a journal of rooms: {error}; {MENDING}") from None
             self._closing = closing.pop_all()
         self._waiting: queue.SimpleQueue[tuple[list[Statement], asyncio.Future[None]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._thread.start()
 
     async def write(self, *statements: Statement) -> None:
-        """Returns when this is on the disk. Raises OSError if it cannot be written."""
+        """Write statements; return when they are on the disk. Raises OSError."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.put((list(statements), done))
         await done
 
     def close(self) -> None:
-        """Write what waits, and close the file."""
+        """Write the waiting statements and close the file."""
         self._waiting.put(None)
         self._thread.join()
         self._closing.close()
@@ -123,17 +123,17 @@ class Journal:
                 return
 
     def stored(self) -> Iterator[Stored]:
-        """The rooms on the disk, each with its commands played again; those for which that fails go to `aside`."""
+        """The rooms on the disk, with their commands replayed. Rooms that fail go to `aside`."""
         for row in self._db.execute("SELECT * FROM rooms ORDER BY opened, id").fetchall():
             try:
                 found = self._played_again(row)
-            except Exception as error:  # whatever a damaged row, or one of other rules, raises
+            except Exception as error:  # a damaged row, or one of other rules, can raise anything
                 self.aside[row[0]] = f"{type(error).__name__}: {error}"
             else:
                 yield found
 
     def _played_again(self, row: tuple[Any, ...]) -> Stored:
-        """A room. Raises ValueError for damage, and whatever impossible commands raise."""
+        """Replay a room. Raises ValueError for damage, and other errors for impossible commands."""
         id, settings, name, begun, person = _whole("rooms", row)
         room = opened(settings_of(json.loads(settings)), name, begun, None, **json.loads(person))
         commands = self._rows("commands", id)
@@ -151,27 +151,27 @@ class Journal:
         return [_whole(table, row) for row in found]
 
     def alive(self) -> int:
-        """The last time that is written here, of a command or a sign of life; 0 if nothing is."""
+        """The time of the last command or sign of life; 0: none."""
         times = self._db.execute("SELECT max(now) FROM commands UNION ALL SELECT max(now) FROM alive").fetchall()
-        return max((time for (time,) in times if type(time) is int), default=0)  # a damaged one is none
+        return max((time for (time,) in times if type(time) is int), default=0)  # skips damaged values
 
     def forget(self, name: str) -> int:
-        """Remove the rooms in which somebody of this name sat; returns how many."""
+        """Remove the rooms in which somebody of this name had a seat; return their number."""
         ids = {id for id, opener in self._db.execute("SELECT id, name FROM rooms") if _same(name, opener)}
         sits = self._db.execute("SELECT room, command FROM commands WHERE command LIKE '%\"sit\"%'")
         ids |= {id for id, text in sits if _sat(name, text)}
         for sql, values in (statement for id in ids for statement in gone_rows(id)):
             self._db.execute(sql, values)
-        self._db.execute("VACUUM")  # deleted rows stay in the file otherwise
+        self._db.execute("VACUUM")  # else deleted rows stay in the file
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return len(ids)
 
 
 def _prepare(db: sqlite3.Connection) -> None:
-    """Check the file, and bring it to this version. Raises ValueError: a newer one; sqlite3.DatabaseError: damage."""
+    """Check the file and upgrade it. Raises ValueError for a newer version, sqlite3.DatabaseError for damage."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
-        raise ValueError(f"the rooms are of version {version}, but this amoba reads versions up to {VERSION}")
+        raise ValueError(f"expected rooms of version {VERSION} or older, got version {version}")
     (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         raise sqlite3.DatabaseError(f"it is damaged: {' '.join(found.split())}")
@@ -180,11 +180,11 @@ def _prepare(db: sqlite3.Connection) -> None:
     if version < 1:
         sums = ";".join(f"UPDATE {table} SET crc = crc({columns})" for table, columns in OF_ROOMS.items())
         db.executescript(f"BEGIN; {FIRST_UPGRADE} {sums}; PRAGMA user_version = 1; COMMIT")
-    db.execute("SELECT id, settings, name, opened, person, crc FROM rooms LIMIT 1")  # the columns have their names
+    db.execute("SELECT id, settings, name, opened, person, crc FROM rooms LIMIT 1")  # fails without these columns
     for table, columns in OF_ROOMS.items():
         of_none = f"SELECT 1 FROM {table} WHERE crc({columns}) != crc AND room NOT IN (SELECT id FROM rooms)"
         if db.execute(of_none).fetchone():
-            raise sqlite3.DatabaseError(f"it is damaged: a row of {table} names no room")
+            raise sqlite3.DatabaseError(f"it is damaged: a row of {table} belongs to no room")
 
 
 def _crc(*values: str | int) -> int:
@@ -193,7 +193,7 @@ def _crc(*values: str | int) -> int:
 
 
 def _whole(table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A row without its checksum. Raises ValueError if that is of another row."""
+    """A row without its checksum. Raises ValueError if the checksum is wrong."""
     *values, crc = row
     if _crc(*values) != crc:
         raise ValueError(f"a row of {table} is damaged")
@@ -201,7 +201,7 @@ def _whole(table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _text(found: bytes) -> str:
-    return found.decode(errors="replace")  # which a checksum finds
+    return found.decode(errors="replace")  # the checksum detects replaced bytes
 
 
 def _same(name: str, given: str) -> bool:
@@ -216,7 +216,7 @@ def _sat(name: str, command: str) -> bool:
 
 
 def _settle(done: asyncio.Future[None], error: OSError | None) -> None:
-    if not done.done():  # whoever waited may be gone
+    if not done.done():  # the waiting task may have been cancelled
         if error is None:
             done.set_result(None)
         else:
@@ -229,7 +229,7 @@ def _row(table: str, *values: str | int) -> Statement:
 
 
 def room_row(id: str, settings: Settings, name: str, now: int, person: str, program: bool) -> Statement:
-    """A new room, and the id of the person who opened it."""
+    """A new room, with the name and id of its creator."""
     return _row(
         "rooms", id, msgspec.json.encode(settings).decode(), name, now, json.dumps({"id": person, "program": program})
     )
@@ -241,22 +241,22 @@ def command_row(id: str, number: int, now: int, command: Command) -> Statement:
 
 
 def key_row(id: str, hash: str, holder: int) -> Statement:
-    """A key of a room: of a person, or an invitation."""
+    """A key of a room, for a person or an invitation."""
     return _row("keys", hash, id, holder)
 
 
 def alive_row(now: int) -> Statement:
-    """A sign of life: the time after the last one is time in which there was no server."""
+    """A sign of life: after the last one there was no server."""
     return "INSERT OR REPLACE INTO alive VALUES (1, ?)", (now,)
 
 
 def kept_row(id: str, number: int, folder: str, game: int) -> Statement:
-    """Where a room's last finished game is: how many were over before it, its run, and its number there."""
+    """The place of a room's last finished game: the number of games before it, its run, and its number there."""
     return _row("kept", id, number, folder, game)
 
 
 def gone_rows(id: str) -> list[Statement]:
-    """A room is forgotten."""
+    """Remove a room."""
     return [
         ("DELETE FROM rooms WHERE id = ?", (id,)),
         *((f"DELETE FROM {each} WHERE room = ?", (id,)) for each in OF_ROOMS),
@@ -264,5 +264,5 @@ def gone_rows(id: str) -> list[Statement]:
 
 
 def used_row(hash: str) -> Statement:
-    """An invitation that has been taken."""
+    """Remove a used invitation."""
     return "DELETE FROM keys WHERE hash = ?", (hash,)

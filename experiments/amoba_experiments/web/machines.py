@@ -1,4 +1,4 @@
-"""Machines in the rooms of a hub: they move one after the other, and whatever goes wrong, nobody waits for ever."""
+"""Machines in the rooms of a hub. They move one after the other; a machine that fails loses, so nobody waits for it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from amoba_experiments.web.timers import BEAT
 if TYPE_CHECKING:
     from amoba_experiments.web.hub import Hub, LiveRoom
 
-MOST_WORDS = 200  # characters that are kept of an error
-BETWEEN_GAMES = 200  # milliseconds at least, where only machines play
+MOST_WORDS = 200  # characters of an error that are stored
+BETWEEN_GAMES = 200  # milliseconds, at least, where only machines play
 
 
 def act(room: Room) -> bool:
@@ -25,7 +25,7 @@ def act(room: Room) -> bool:
 
 
 async def think(hub: Hub, live: LiveRoom) -> None:
-    """Let machines move until a person is to move."""
+    """Make the moves of machines until a person is to move."""
     while act(live.room):
         room = live.room
         try:
@@ -35,7 +35,7 @@ async def think(hub: Hub, live: LiveRoom) -> None:
             else:
                 await _done(hub, live, await _move(hub, live))
             why = "" if live.room is not room else "the machine's command is refused"
-        except Exception as error:  # an engine that cannot be started, or a player with a defect: it loses
+        except Exception as error:  # an engine that does not start, or a faulty player: it loses
             why = f"{type(error).__name__}: {error}"[:MOST_WORDS]
         if why:
             tell_operator(f"room {live.id}: {why}")
@@ -45,7 +45,7 @@ async def think(hub: Hub, live: LiveRoom) -> None:
 
 
 async def _move(hub: Hub, live: LiveRoom) -> Command:
-    """What the machine to move does. Its clock runs only while it thinks."""
+    """The command of the machine to move. Its clock runs only while it thinks."""
     room, begun, loop = live.room, hub.clock.now(), asyncio.get_running_loop()
     assert room.mover is not None
     name = room.names[room.mover]
@@ -68,7 +68,7 @@ async def _move(hub: Hub, live: LiveRoom) -> Command:
     if command.do == "illegal":
         tell_operator(f"{name} has no legal move: {command.move}")
     if same():
-        hub.timers.stand(live, command.took or 0)  # an engine tells how long it thought
+        hub.timers.stand(live, command.took or 0)  # engines report their thinking time
     rest = room.settings.delay - (hub.clock.now() - begun)
     if rest > 0 and room.moves:
         await hub.clock.sleep(rest)
@@ -76,7 +76,7 @@ async def _move(hub: Hub, live: LiveRoom) -> Command:
 
 
 async def _done(hub: Hub, live: LiveRoom, command: Command) -> None:
-    """Do what a machine does, as soon as the disk takes it; it is refused where the position is past."""
+    """Apply the command of a machine as soon as the disk accepts it. Refused if the position has changed."""
     while True:
         try:
             await hub.command(live, command)
@@ -86,5 +86,5 @@ async def _done(hub: Hub, live: LiveRoom, command: Command) -> None:
 
 
 def tell_operator(error: str) -> None:
-    """A line for whoever runs the server."""
+    """Print a line for the operator of the server."""
     print(json.dumps({"error": error}), flush=True)

@@ -1,4 +1,4 @@
-"""Messages from the network, read strictly: a wrong kind is refused with one clear sentence."""
+"""Messages from the network. Invalid ones are refused with one sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Word = Annotated[str, Meta(max_length=40)]
 
 
 class Who(Struct):
-    """The person at a screen: a secret by which the screen knows it again, and whether it is a program."""
+    """The person at a screen: a secret of the screen that identifies them, and whether it is a program."""
 
     name: Word = ""
     person: Word = ""
@@ -26,14 +26,14 @@ class Who(Struct):
 
 
 class Joining(Who, kw_only=True):
-    """Somebody takes the seat of an invitation."""
+    """A person takes the seat of an invitation."""
 
     name: Word
     invite: Annotated[str, Meta(max_length=200)]
 
 
 class NewRoom(Who, forbid_unknown_fields=True, kw_only=True):
-    """The settings of a new room, as Settings has them."""
+    """The settings of a new room, see Settings."""
 
     game: Any = None
     options: Any = {}
@@ -45,7 +45,7 @@ class NewRoom(Who, forbid_unknown_fields=True, kw_only=True):
 
 
 class Doing(Struct):
-    """What a person does."""
+    """A command of a person."""
 
     do: str
     at: tuple[int, int] | None = None  # [epoch, moves played], as the room has it
@@ -68,17 +68,17 @@ class Reviewing(Struct):
 
 
 class Named(Struct):
-    """A message that may have a name, which its answer has too."""
+    """A message that may have an id, which its answer repeats."""
 
     id: Word | None = None
 
 
 def read(text: str | bytes) -> dict[str, Any]:
-    """A message. Raises Refusal unless it is a JSON object."""
+    """A message as a dict. Raises Refusal unless it is a JSON object."""
     try:
         found: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        raise Refusal("a message is one JSON object in UTF-8") from None
+        raise Refusal("expected one JSON object in UTF-8") from None
     return found
 
 
@@ -88,12 +88,12 @@ def command(message: dict[str, Any], holder: int) -> Command:
     if given.do not in BY_PEOPLE:
         raise Refusal(f"'do': expected one of {', '.join(BY_PEOPLE)}, got {checks.brief(given.do)}")
     if given.do == "move" and given.at is None:
-        raise Refusal("'at': a move says which position it is for")
+        raise Refusal("'at': expected the position of the move, got none")
     return Command(given.do, holder, given.at, given.move, took=given.took, seat=given.seat)
 
 
 def settings(given: NewRoom, seed: int) -> Settings:
-    """The settings of a new room. Raises ValueError for what cannot be played or is not allowed here."""
+    """The settings of a new room. Raises ValueError for settings that are impossible or not allowed here."""
     game = make_game(given.game, given.options)
     clock = None if given.clock is None else Clock(**options.check("clock", Clock, given.clock))
     seats, first = tuple(given.seats), str(given.first)

@@ -1,4 +1,4 @@
-"""A player of this package at a room of a server: `amoba join URL --agent NAME`."""
+"""A player of this package in a room of a server: `amoba join URL --agent NAME`."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from amoba_agents import Agent, Seat, make_agent
 from amoba_env import games, notation
 from amoba_env.position import Position, played
 
-AGAIN = 30  # seconds without a server before this gives up
+AGAIN = 30  # seconds of trying to reconnect
 Say = Callable[[str], None]
 
 
 class Guest:
-    """A seat at a room of a server."""
+    """A seat in a room of a server."""
 
     def __init__(self, url: str, name: str) -> None:
-        """Sit down. Raises ValueError for a link that is none, or why the server refuses; OSError without a server."""
+        """Take the seat. Raises ValueError for a bad link, or with the server's refusal; OSError without a server."""
         split = urlsplit(url)
         said = {key: values[0] for key, values in parse_qs(split.fragment).items()}
         if split.scheme not in ("http", "https") or not split.netloc or "room" not in said:
-            raise ValueError(f"{url!r} is not a link to a room: expected http://HOST:PORT/#room=ID&invite=SECRET")
+            raise ValueError(f"expected a link http://HOST:PORT/#room=ID&invite=SECRET, got {url!r}")
         self.room = f"{split.netloc}/api/rooms/{quote(said['room'], safe='')}"
         self.secure = "s" if split.scheme == "https" else ""
         self.key = (
@@ -50,17 +50,17 @@ class Guest:
             raise OSError(f"no server answers at {self.room}: {error.reason}") from None
 
     def connect(self) -> ClientConnection:
-        """A connection to enter with `with`; the first message on it is `hello`."""
+        """A connection, as a context manager. Its first message must be `hello`."""
         return connect(f"ws{self.secure}://{self.room}/live", compression=None, open_timeout=AGAIN)
 
     @property
     def hello(self) -> str:
-        """Who this is."""
+        """The first message: the key of the seat."""
         return json.dumps({"key": self.key})
 
 
 def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say) -> None:
-    """Let an agent play at a room until this many games are over. Raises ValueError, OSError."""
+    """Play this many games in a room. Raises ValueError, OSError."""
     player = make_agent(agent)
     guest = Guest(url, name or agent.replace(":", " "))
     player.memory(guest.game)
@@ -83,7 +83,7 @@ def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say
 
 
 class RemotePlayer:
-    """What the agent knows of the room."""
+    """The agent, and its view of the room."""
 
     def __init__(self, player: Agent, guest: Guest, seed: int, count: int, say: Say) -> None:
         self.player, self.guest, self.seed, self.count, self.say = player, guest, seed, count, say
@@ -92,7 +92,7 @@ class RemotePlayer:
         self.done = False
 
     def take(self, line: ClientConnection, message: dict[str, Any]) -> None:
-        """Do what a message of the server asks for. Raises ValueError where it refuses for good."""
+        """React to a message of the server. Raises ValueError if the server refuses for good."""
         if message.get("final"):
             raise ValueError(f"the server refuses: {message['why']}")
         if message["type"] != "room":

@@ -1,4 +1,4 @@
-"""A finished game looked at again: values of its positions, better moves, found in the background within a limit."""
+"""Analysis of finished games in the background, with limits: values of positions and better moves."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from amoba_experiments.positions.analyse import summary
 from amoba_experiments.positions.judge import Effort, Judgement, judge, judge_all
 from amoba_experiments.rooms.room import Refusal
 
-MOST_MS = 300  # of searching, for a position
+MOST_MS = 300  # milliseconds of search for a position
 MOST_GAME_MS = 60_000  # and for a game
 HINT_MS = 150
 MOST_WAITING = 20  # games
 
 
 class Review:
-    """What has been found about a game so far; a thread adds to it."""
+    """The analysis of a game so far; a thread adds to it."""
 
     def __init__(self, record: Record, at: tuple[int, int]) -> None:
         """`at`: Room.at of the end of the game."""
@@ -29,24 +29,24 @@ class Review:
         self.why = ""
 
     def run(self) -> None:
-        """Judge the positions one after the other, until the end or until `stopped` is set."""
+        """Evaluate the positions one after the other, until the end or until `stopped` is set."""
         try:
             for judgement in judge_all(self.record.positions, self.effort, 1, lambda: self.stopped):
                 self.found.append(judgement)
-        except Exception as error:  # whatever it is, nobody waits for ever
+        except Exception as error:  # after any error the review ends, so nobody waits for ever
             self.why = str(error) or type(error).__name__
         finally:
             self.over = True
 
     def json(self) -> dict[str, Any]:
-        """How far it is, and the rows and curves of `amoba analyse` so far."""
+        """The progress, and the rows and curves of `amoba analyse` so far."""
         found = list(self.found)
         rows = summary(self.record, found) if found else {"positions": [], "curve": {}}
         return {"done": len(found), "total": self.total, "running": not self.over, "why": self.why, **rows}
 
 
 def seen_after(position: Position, move: str) -> dict[str, Any] | None:
-    """What a short search sees after a move: its `value` for who makes it, 1 a win, and the `line`; None if nothing."""
+    """The result of a short search after a move: `value` for its player (1: a win) and `line`; None: no result."""
     after = position.play(move)
     judgement = judge(after, Effort(ms=HINT_MS))
     if judgement is None or after.over:
@@ -56,17 +56,17 @@ def seen_after(position: Position, move: str) -> dict[str, Any] | None:
 
 
 class Reviewer:
-    """The thread that looks at games, one after the other."""
+    """The thread that analyses games, one after the other."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="reviewer")
         self._waiting: list[Review] = []
 
     def begin(self, record: Record, at: tuple[int, int]) -> Review:
-        """Look at a game as soon as those before it are done. Raises Refusal if too many wait."""
+        """Queue a game. Raises Refusal if too many wait."""
         self._waiting = [review for review in self._waiting if not review.over]
         if len(self._waiting) >= MOST_WAITING:
-            raise Refusal("too many games are looked at now: try later")
+            raise Refusal("too many games are being analysed: try later")
         review = Review(record, at)
         self._waiting.append(review)
         self._pool.submit(review.run)

@@ -1,4 +1,4 @@
-"""Screens at a room: WebSockets, and streams of lines. Each is sent the newest room after every change."""
+"""Screens of a room: WebSockets and streams of lines. Each gets the newest room after every change."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, 
 from amoba_experiments.web.hub import Hub, LiveRoom
 
 HELLO_SECONDS = 10
-MOST_WAITING = 50  # answers that a slow client has not taken
+MOST_WAITING = 50  # pending answers of a slow client
 MOST_WATCHERS = 200  # of a room
-MOST_SCREENS = 8  # of one player in a room: a new one takes the place of the oldest
-pause = asyncio.sleep  # tests have a clock of their own
+MOST_SCREENS = 8  # of one player in a room: a new one replaces the oldest
+pause = asyncio.sleep  # tests use their own clock
 
 Answer = Callable[[LiveRoom, int | None, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class ScreenQueue:
-    """What waits for one screen: answers, and whether the room has changed; only the newest room is sent."""
+    """Pending messages of one screen: answers, and whether the room has changed. Only the newest room is sent."""
 
     def __init__(self, hub: Hub, live: LiveRoom, holder: int | None) -> None:
-        """Raises Refusal where too many watch. Players have places of their own."""
+        """Raises Refusal if the room has too many spectators. Players do not count."""
         same = [each for each in live.listeners if each.holder == holder]
         if holder is None and len(same) >= MOST_WATCHERS:
-            raise Refusal("too many people watch this room")
+            raise Refusal("this room has too many spectators")
         if holder is not None and len(same) >= MOST_SCREENS:
             same[0].end(f"this seat is open on {MOST_SCREENS} newer screens")
         self.hub, self.live, self.holder = hub, live, holder
@@ -47,26 +47,26 @@ class ScreenQueue:
         self.news.set()
 
     def put(self, answer: dict[str, Any]) -> None:
-        """An answer; a client that does not take them is cut off."""
+        """Queue an answer. A client with too many pending answers is disconnected."""
         self.answers.append(answer)
         self.news.set()
         if len(self.answers) > MOST_WAITING:
             self.close()
 
     def end(self, why: str) -> None:
-        """Say why, and close."""
+        """Send the reason and close."""
         self.answers.append({"type": "refused", "why": why, "final": True})
         self.close()
 
     def close(self) -> None:
-        """Nothing more will be sent than what waits."""
+        """Close after the pending messages."""
         self.closed = True
         if self in self.live.listeners:
             self.live.listeners.remove(self)
         self.news.set()
 
     async def next(self) -> list[dict[str, Any]]:
-        """What is to be sent, as soon as there is something."""
+        """Wait for messages and return them."""
         await self.news.wait()
         self.news.clear()
         found = list(self.answers)
@@ -77,7 +77,7 @@ class ScreenQueue:
         return found
 
     async def all(self) -> AsyncIterator[dict[str, Any]]:
-        """The same until it is closed."""
+        """All messages until the queue is closed."""
         try:
             while not self.closed:
                 for each in await self.next():
@@ -86,13 +86,13 @@ class ScreenQueue:
             self.close()
 
     async def lines(self) -> AsyncIterator[str]:
-        """The same as lines of JSON."""
+        """All messages as lines of JSON."""
         async for each in self.all():
             yield json.dumps(each) + "\n"
 
 
 async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSocket) -> None:
-    """A screen on a WebSocket, from its first message to its end."""
+    """Serve a screen on a WebSocket, from its first message to its end."""
     address = socket.client.host if socket.client else ""
     await socket.accept()
     try:
@@ -114,7 +114,7 @@ async def _screen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
     sender = asyncio.create_task(_send(line, socket))
     try:
         await _listen(line, answer, socket)
-    except (WebSocketDisconnect, RuntimeError):  # a RuntimeError: it was closed while something was sent
+    except (WebSocketDisconnect, RuntimeError):  # RuntimeError: closed during a send
         pass
     finally:
         line.close()
@@ -126,7 +126,7 @@ async def _screen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
 async def _send(line: ScreenQueue, socket: WebSocket) -> None:
     board = await asyncio.to_thread(view.board, line.live.room.game)
     await socket.send_json({"type": "board", **board})
-    code = 1011  # an error of the server: a screen that is told nothing more must not wait for it
+    code = 1011  # a server error, so that the screen does not wait
     try:
         async for each in line.all():
             await socket.send_json(each)
@@ -137,7 +137,7 @@ async def _send(line: ScreenQueue, socket: WebSocket) -> None:
 
 
 async def _listen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
-    """Answer what comes. More than the rate allows stays in the network until it is its turn."""
+    """Answer messages. Messages beyond the rate wait in the network."""
     rate = Rate(WATCHER_RATE if line.holder is None else PLAYER_RATE)
     while not line.closed:
         text = await _text(socket)
@@ -154,7 +154,7 @@ async def _answered(line: ScreenQueue, answer: Answer, text: str | bytes) -> dic
     except (ValueError, OSError, ImportError) as error:
         found = {"type": "refused", "why": str(error)}
     if found["type"] == "refused":
-        line.changed()  # never silence: the full state follows
+        line.changed()  # the full state follows every answer
     return found
 
 

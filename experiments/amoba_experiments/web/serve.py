@@ -35,13 +35,13 @@ def serve(
     connections: int,
     say: Say,
 ) -> None:
-    """Serve until Ctrl-C. Raises ValueError for engines, OSError for an address or folder that cannot be."""
+    """Serve until Ctrl-C. Raises ValueError for a bad engine, OSError for an unusable address or folder."""
     players = ServerPlayers(engines)
     for name in engines:
         _try_engine(players, name, say)
     with closing(listen(host, port)) as listening:
         hub = Hub(data, players, rooms)
-        say("compiling the rules and the players (the first time, some minutes; later, seconds)")
+        say("compiling the rules and the players (some minutes the first time, later seconds)")
         for name in games.GAMES.working():
             game = games.make(name)
             warm(game, players, ["greedy", questions.adviser(game)] if name in ("gomoku", "halma") else [])
@@ -60,16 +60,16 @@ def serve(
         )
         server = AnnouncingServer(config, lambda: _ready(url, data, browser, say))
         _tune_garbage_collector()
-        with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
+        with suppress(KeyboardInterrupt):  # uvicorn raises it again at its end
             server.run(sockets=[listening])
-    say("ended; every room is there again after the next start")
+    say("ended; all rooms continue after the next start")
 
 
 def _try_engine(players: ServerPlayers, name: str, say: Say) -> None:
-    """Start an engine once, and say what it says about itself.
+    """Start an engine once, and print its answer to ABOUT.
 
     Raises:
-        ValueError: there is none, or it ends. One that is silent may only be slow.
+        ValueError: the program does not exist, or it exits. A silent engine may only be slow.
     """
     try:
         engine, _ = players.agent(name)
@@ -80,28 +80,28 @@ def _try_engine(players: ServerPlayers, name: str, say: Say) -> None:
     except ValueError as error:
         raise ValueError(f"--engine {name}: {str(error).removeprefix('gomocup: ')}") from None
     except TimeoutError:
-        say(f"--engine {name}: no answer to START; if a game finds it as slow, it loses; start_ms gives longer")
+        say(f"--engine {name}: no answer to START in time; an engine that is late in a game loses, see start_ms")
 
 
 def _tune_garbage_collector() -> None:
-    """Let Python look for garbage so that no move waits for it: often among new objects, seldom among all.
+    """Collect garbage often among new objects and rarely among all, so that no move waits for it.
 
-    With the usual settings a server of 1,000 rooms stopped for 100 milliseconds every ten seconds.
+    With the default settings a server of 1,000 rooms stopped for 100 milliseconds every ten seconds.
     """
     gc.collect()
-    gc.freeze()  # what was imported and compiled stays for ever
+    gc.freeze()  # imported and compiled objects are never garbage
     gc.set_threshold(50, 10, 1000)
 
 
 class AnnouncingServer(uvicorn.Server):
-    """Says when it listens."""
+    """Reports when it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self.ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin, and say so."""
+        """Begin to listen, and report it."""
         await super().startup(sockets)
         if not self.should_exit:
             self.ready()
@@ -114,10 +114,10 @@ def _ready(url: str, data: Path, browser: bool, say: Say) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that waits for connections at a host and port. Raises OSError.
+    """A socket that listens at a host and port. Raises OSError.
 
-    Its protocol is named, because asyncio sets TCP_NODELAY only where it is: else each answer but the first on a
-    connection waits 40 ms for an acknowledgement of the one before it.
+    The protocol is given explicitly, because asyncio sets TCP_NODELAY only then. Without it each answer but the first
+    on a connection waits 40 ms for the acknowledgement of the previous one.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -130,9 +130,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def forget(data: Path, name: str) -> str:
-    """Take a person out of the data; returns what was done. Raises ValueError if there is no such folder."""
+    """Remove a person from the data; return a report. Raises ValueError if the folder has no rooms."""
     if not (data / "rooms.sqlite").exists():
-        raise ValueError(f"{data} has no rooms: see --data")
+        raise ValueError(f"--data: expected a folder with rooms, got {str(data)!r}")
     journal = Journal(data / "rooms.sqlite")
     try:
         rooms, runs = journal.forget(name), archive.forget(data, name)

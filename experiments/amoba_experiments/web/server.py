@@ -1,4 +1,4 @@
-"""The server: pages and rooms over HTTP and WebSocket; docs/network.md describes what is said."""
+"""The server: pages and rooms over HTTP and WebSocket. docs/network.md describes the protocol."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from amoba_experiments.web.hub import Hub, LiveRoom
 from amoba_experiments.web.server_players import catalogue, cut_off, make_game
 
 PAGE = Path(__file__).with_name("page")
-ROOMS_AN_HOUR = 100  # that one address may open, but for this machine
-# Requests in 20 seconds, from one address, but for this machine, and from each player.
+ROOMS_AN_HOUR = 100  # new rooms of one address; no limit for this machine
+# Requests in 20 seconds, of each address except this machine, and of each player.
 POSTS = 300
 LOOKS = 2000
 DRAWINGS = 60  # files and positions
-PATIENCE = 10  # seconds for which a player's request waits for its turn
+PATIENCE = 10  # seconds that a player's request may wait for its turn
 
 
 def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> Guard:
@@ -42,8 +42,8 @@ def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> 
 
     Args:
         hub: the rooms.
-        hosts: names of the server besides this machine's own.
-        connections: at most so many that one address, but for this machine, has open at a time.
+        hosts: further host names of the server.
+        connections: open connections of one address, at most; no limit for this machine.
     """
     server = Server(hub, connections)
     routes = [
@@ -79,12 +79,12 @@ async def _refused(_: Request, error: Exception) -> Response:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """What was posted. Raises Refusal if it is too large or no JSON object."""
+    """The body of a request. Raises Refusal if it is too large or not a JSON object."""
     found = b""
     async for part in request.stream():
         found += part
         if len(found) > MOST_BYTES:
-            raise Refusal(f"messages have up to {MOST_BYTES} bytes")
+            raise Refusal(f"expected a message of at most {MOST_BYTES} bytes")
     return messages.read(found)
 
 
@@ -93,17 +93,17 @@ def _address(request: HTTPConnection) -> str:
 
 
 class Server:
-    """What each address of the server does."""
+    """The handlers of the server's addresses."""
 
     def __init__(self, hub: Hub, connections: int) -> None:
         self.hub, self.connections = hub, Connections(connections)
         self.opened, self.posted = Rates(ROOMS_AN_HOUR, 3600), Rates(POSTS)
         self.looked, self.drawn = Rates(LOOKS), Rates(DRAWINGS)
-        self.making = asyncio.Semaphore(2)  # boards of strangers: large ones take seconds
-        self.drawing = asyncio.Semaphore(2)  # files and positions: a page of a long game takes seconds
+        self.making = asyncio.Semaphore(2)  # boards from anybody; large ones take seconds
+        self.drawing = asyncio.Semaphore(2)  # files and positions; a page of a long game takes seconds
 
     async def page(self, request: Request) -> Response:
-        """The page; what it shows stands after the # of its address, which no server sees."""
+        """The page. The part of its address after # says what it shows; servers do not see it."""
         return Response((PAGE / "index.html").read_bytes(), media_type="text/html")
 
     async def colors(self, request: Request) -> Response:
@@ -112,13 +112,13 @@ class Server:
         return Response(f"{light}@media(prefers-color-scheme:dark){{{dark}}}", media_type="text/css")
 
     async def catalogue(self, request: Request) -> Response:
-        """The games, their options, and the players of a game with its options as they are by default."""
+        """The games, their options, and the players of each game with its default options."""
         await self._wait(self.looked, request)
         games = catalogue()
         return JSONResponse({"games": games, "players": list(self.hub.players.texts)})
 
     async def preview(self, request: Request) -> Response:
-        """A board before it is played on, or why it cannot be, and who plays there."""
+        """A board and its players, for the form of a new room, or why the board is impossible."""
         message = await self._posted(request)
         options = message.get("options", {})
         try:
@@ -130,7 +130,7 @@ class Server:
         return JSONResponse({**view.board(game), "machines": players})
 
     async def open(self, request: Request) -> Response:
-        """A new room."""
+        """Open a room."""
         message = await self._posted(request)
         await self._wait(self.opened, request)
         given = converted(message, messages.NewRoom)
@@ -166,7 +166,7 @@ class Server:
         return JSONResponse(answer, 409 if answer["type"] == "refused" else 200)
 
     async def events(self, request: Request) -> Response:
-        """The room after every change, a line each."""
+        """The room after every change, one line each."""
         live, holder = await self._looks(request, self.looked)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching" if holder is None else "playing"))
@@ -197,7 +197,7 @@ class Server:
         return JSONResponse(found)
 
     async def review(self, request: Request) -> Response:
-        """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
+        """The analysis of the finished game so far; `{"do": "start"}` begins it, `{"do": "stop"}` ends it."""
         live, holder = await self._looks(request, self.looked)
         if request.method == "POST":
             self.hub.review(live, holder, converted(await self._posted(request, holder), messages.Reviewing).do)
@@ -206,17 +206,17 @@ class Server:
         return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
 
     async def live(self, socket: WebSocket) -> None:
-        """A screen: it is sent the room after every change, and commands and asks."""
+        """A screen: it gets the room after every change, and sends commands and questions."""
         await screens.live(self.hub, self.connections, self.answer, socket)
 
     async def answer(self, live: LiveRoom, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a command or a question. Raises ValueError for a message that is none."""
+        """The answer to a command or a question. Raises ValueError for other messages."""
         id = converted(message, messages.Named).id
         if message.get("ask") is not None:
             asking = converted(message, messages.Asking)
             return {"type": "answer", "id": id, **await self._asked(live, holder, asking)}
         if holder is None:
-            return {"type": "refused", "id": id, "why": "who watches cannot do this"}
+            return {"type": "refused", "id": id, "why": "spectators cannot do this"}
         try:
             command = messages.command(message, holder)
         except ValueError as refusal:
@@ -229,9 +229,9 @@ class Server:
         if ask == "why":
             return {"text": str(await asyncio.to_thread(explain, room.position, asking.cell))}
         if holder is None or room.people != {holder}:
-            raise Refusal("hints are for who plays alone")
+            raise Refusal("hints are only for people who play alone")
         hint = await self.hub.hint(live, ask == "hint")
-        do = "hint" if ask == "hint" else "move"  # both are kept: the move is not the person's own
+        do = "hint" if ask == "hint" else "move"  # both are recorded: the move is not the person's own
         answer = await self.hub.command(live, Command(do, holder, room.at, hint["move"], hint["player"]))
         if answer["type"] == "ok":
             return hint if ask == "hint" else {**hint, "done": True}
@@ -240,14 +240,15 @@ class Server:
         return {**hint, "done": False}
 
     async def _posted(self, request: Request, holder: int | None = None) -> dict[str, Any]:
-        """What was posted. Raises Refusal if it is none, or one too many from there."""
+        """The body of a request, when it is its turn. Raises Refusal."""
         await self._wait(self.posted, request, holder)
         return await _body(request)
 
     async def _wait(self, rates: Rates, request: Request, holder: int | None = None) -> None:
-        """Wait for the request's turn. Raises Refusal.
+        """Wait for the turn of a request. Raises Refusal.
 
-        A player's requests are counted apart from others of the same address, and wait; a stranger's are refused.
+        A player's requests are counted separately from those of the same address, and wait. Other requests beyond the
+        rate are refused.
         """
         address = _address(request)
         if holder is not None:
@@ -256,27 +257,27 @@ class Server:
             rates.turn(address)
 
     def _who(self, request: Request) -> tuple[LiveRoom, int | None]:
-        """The room of a request, and who asks: `Authorization: Bearer KEY`. Raises Refusal."""
+        """The room of a request and the holder of its key, `Authorization: Bearer KEY`. Raises Refusal."""
         live = self.hub.room(request.path_params["id"])
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
         return live, self.hub.holder(live, key if scheme.lower() == "bearer" else None)
 
     async def _looks(self, request: Request, rates: Rates) -> tuple[LiveRoom, int | None]:
-        """Who looks at which room, when it is their turn. Raises Refusal."""
+        """The room of a request and the holder, when it is the request's turn. Raises Refusal."""
         live, holder = self._who(request)
         await self._wait(rates, request, holder)
         return live, holder
 
 
 class _Stream(StreamingResponse):
-    """What a screen is sent, as lines, and what is to be closed after them."""
+    """The messages of a screen as lines; closes a resource after them."""
 
     def __init__(self, line: screens.ScreenQueue, closing: ExitStack) -> None:
         super().__init__(line.lines(), media_type="application/x-ndjson")
         self.closing = closing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.closing:  # also if the client is gone before the first line
+        with self.closing:  # also if the client leaves before the first line
             await super().__call__(scope, receive, send)
 
 

@@ -1,4 +1,4 @@
-"""Who and what may be named by a message from the network: an exact list, so that none opens a file or never ends."""
+"""The games and players that messages may name: an exact list, so that no message opens a file or runs for ever."""
 
 from __future__ import annotations
 
@@ -27,13 +27,11 @@ class ServerPlayers:
     """The machines of a server: levels, named players, and the operator's engines by their names."""
 
     def __init__(self, engines: Mapping[str, str] | None = None) -> None:
-        """`engines`: commands by name, as in gomocup:COMMAND. Raises ValueError for a name that is taken."""
+        """`engines`: commands by name, as in gomocup:COMMAND. Raises ValueError for an invalid or taken name."""
         self.texts = {text: text for text in (*LEVELS, *NAMED)}
         for name, command in (engines or {}).items():
             if name in self.texts or name in (ME, GUEST) or not re.fullmatch(r"[A-Za-z0-9 ._-]{1,40}", name):
-                raise ValueError(
-                    f"an engine's name has letters, digits, spaces and . _ -, and is not taken: not {name!r}"
-                )
+                raise ValueError(f"--engine: expected a free name of letters, digits, spaces and . _ -, got {name!r}")
             self.texts[name] = f"gomocup:{command}"
         self.engines = frozenset(engines or {})
         self._agents: dict[str, tuple[Agent, bool]] = {}
@@ -42,15 +40,15 @@ class ServerPlayers:
     def check(self, game: Game, name: str) -> None:
         """Raise ValueError unless the name is on the list and plays this game."""
         if name not in self.texts:
-            raise ValueError(f"no player {name[:40]!r} here; the players: {', '.join(self.texts)}")
+            raise ValueError(f"unknown player {name[:40]!r}; the players: {', '.join(self.texts)}")
         self.agent(name)[0].memory(game)
 
     def made(self, name: str) -> tuple[Agent, bool] | None:
-        """As `agent`, but None for a player that has not been made: nobody waits."""
+        """Like `agent`, but None for a player that does not exist yet, without waiting."""
         return self._agents.get(name)
 
     def agent(self, name: str) -> tuple[Agent, bool]:
-        """A player, and whether only one thread at a time may ask it."""
+        """A player, and whether only one thread at a time may use it."""
         with self._making:
             if name not in self._agents:
                 agent = make_agent(self.texts[name])
@@ -58,7 +56,7 @@ class ServerPlayers:
             return self._agents[name]
 
     def of(self, game: Game) -> list[str]:
-        """The names of those who play a game."""
+        """The names of the players of a game."""
         found = []
         for name in self.texts:
             try:
@@ -70,24 +68,24 @@ class ServerPlayers:
 
 
 def make_game(name: object, given: object) -> Game:
-    """The game of a message. Raises ValueError for what is unknown, would read a file, or is too large."""
+    """The game of a message. Raises ValueError for unknown games, files, and boards that are too large."""
     if not isinstance(name, str) or name not in GAMES:
-        raise ValueError(f"a game is one of {', '.join(GAMES)}")
+        raise ValueError(f"game: expected one of {', '.join(GAMES)}, got {name!r:.60}")
     if not isinstance(given, dict) or not all(type(value) in (int, str, bool) for value in given.values()):
-        raise ValueError("options are numbers, texts, true or false by name")
+        raise ValueError("options: expected numbers, texts, true or false by name")
     for key, value in given.items():
         if isinstance(value, str):
             _check_text(key, value)
         elif key == "size" and not 1 <= value <= 20:
-            raise ValueError("boards here have sizes up to 20")
+            raise ValueError("size: expected at most 20 on this server")
     game = games.make_from(name, given)
     if game.n_cells > MOST_CELLS:
-        raise ValueError(f"boards here have up to {MOST_CELLS} cells, not {game.n_cells}")
+        raise ValueError(f"board: expected at most {MOST_CELLS} cells on this server, got {game.n_cells}")
     return game
 
 
 def cut_off(given: object) -> list[list[tuple[int, int]]]:
-    """The cells of a drawn board that do not hang together with its largest part: by part, (column, row) from 0."""
+    """The cells of a drawn board outside its largest connected part: by part, (column, row) from 0."""
     board = given.get("board") if isinstance(given, dict) else None
     if not isinstance(board, str) or len(board) > MOST_TEXT or not DRAWING.fullmatch(board):
         return []
@@ -95,7 +93,7 @@ def cut_off(given: object) -> list[list[tuple[int, int]]]:
 
 
 def _check_text(key: str, value: str) -> None:
-    """Texts stand for themselves: no name of a file."""
+    """Raise ValueError for a text that could be a file name."""
     if len(value) > MOST_TEXT:
         raise ValueError(f"{key}: expected up to {MOST_TEXT} letters")
     if key == "board":
@@ -103,15 +101,15 @@ def _check_text(key: str, value: str) -> None:
             return
         if not RECTANGLE.fullmatch(value) or int(value.split("x")[0]) * int(value.split("x")[1]) > MOST_CELLS:
             raise ValueError(
-                f"board: a rectangle such as 10x8 of up to {MOST_CELLS} cells, a drawing of . and #, or one of "
-                f"{', '.join(ready_boards())}"
+                f"board: expected a rectangle such as 10x8 of at most {MOST_CELLS} cells, a drawing of . and #, or one "
+                f"of {', '.join(ready_boards())}"
             )
     if key == "patterns" and not PATTERNS.fullmatch(value):
         raise ValueError("patterns: expected numbers and shapes of x and ., such as 5 or xx/xx, up to 100 letters")
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """The games with their options: name, what it is, and for each option its kind, default and choices."""
+    """The games: name, description, and for each option its kind, default and choices."""
     found = []
     for name in GAMES.working():
         options = []

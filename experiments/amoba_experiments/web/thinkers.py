@@ -1,4 +1,4 @@
-"""The threads in which players answer, so that no room waits for the player of another one."""
+"""The threads in which players think, so that no room waits for another one."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from amoba_agents.gomocup import close_engines
 from amoba_env.games import Game
 from amoba_experiments.web.server_players import ServerPlayers
 
-THINKERS = 2  # players that think at a time, besides those that get ready, and engines, which are other processes
+THINKERS = 2  # players that think at the same time, besides players that get ready, and engines (other processes)
 
 
 class Thinkers:
     """Threads for players.
 
-    THINKERS threads serve the players that any thread may ask. Each of the others has a thread of its own, and so has
-    each engine: whoever waits for it waits there. The first answer of a player in a game may wait for the compiler, and
-    comes from a thread for such answers.
+    THINKERS threads serve the players that any thread may use. Each other player and each engine has its own thread.
+    The first answer of a player in a game may wait for the compiler and comes from another thread.
     """
 
     def __init__(self, players: ServerPlayers) -> None:
@@ -30,10 +29,10 @@ class Thinkers:
         self._first = ThreadPoolExecutor(1, thread_name_prefix="first")
         self._own: dict[str, ThreadPoolExecutor] = {}  # by player
         self._places = threading.Semaphore(THINKERS)
-        self._known: set[tuple[str, str]] = set()  # player and game that need no compiler
+        self._known: set[tuple[str, str]] = set()  # players and games that are compiled
 
     def close(self) -> None:
-        """Nobody is asked any more. Who thinks goes on until the answer, but engines end: they may hang."""
+        """Accept no more questions. Players finish their answers, but engines end, because they may hang."""
         for pool in (self._pool, self._first, *self._own.values()):
             pool.shutdown(wait=False, cancel_futures=True)
         if self.players.engines:
@@ -44,8 +43,8 @@ class Thinkers:
     ) -> Any:
         """The answer of a player, who thinks in another thread.
 
-        `begins` is called in that thread when the player begins to think. Where that cannot be told from getting ready,
-        as in a first answer and in an engine, it is not called.
+        `begins` is called in that thread when the player begins to think. It is not called for a first answer or an
+        engine, where thinking cannot be told from preparation.
         """
         made = self.players.made(name)
         agent, alone = await asyncio.to_thread(self.players.agent, name) if made is None else made

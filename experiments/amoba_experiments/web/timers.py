@@ -1,8 +1,8 @@
-"""Time in the hub: alarms of players' clocks, and which time is charged to nobody since nobody could move.
+"""Time in the hub: alarms of clocks, and time that is charged to nobody because nobody could move.
 
-While a clock runs, a sign of life is written every BEAT. A longer gap between two of them is time in which the server
-was down, its computer slept, or the disk took no commands: the clocks stood. So they do while a machine waits for a
-thread or gets ready.
+While a clock runs, a sign of life is written every BEAT. During a longer gap the server was down, its computer slept,
+or the disk accepted no commands: the clocks stood still. They also stand still while a machine waits for a thread or
+gets ready.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ BEAT = 1000  # milliseconds from one sign of life to the next
 
 
 class Alarm(Protocol):
-    """A call that has not been made yet."""
+    """A scheduled call."""
 
     def cancel(self) -> None:
-        """Do not make it."""
+        """Cancel it."""
 
 
 class DayTime:
-    """The time of the day, in milliseconds, and calls and sleeps in it: rooms go on after a restart."""
+    """Wall-clock time in milliseconds, so that rooms continue after a restart."""
 
     def now(self) -> int:
         """The time."""
         return time.time_ns() // 1_000_000
 
     def call_at(self, when: int, act: Callable[..., object], *given: object) -> Alarm:
-        """Call a function at a time, inside the loop that runs."""
+        """Call a function at a time, in the running loop."""
         return asyncio.get_running_loop().call_later(max(0, when - self.now()) / 1000, act, *given)
 
     async def sleep(self, ms: int) -> None:
@@ -54,10 +54,10 @@ class DayTime:
 
 @dataclass
 class Still:
-    """How much of the turn nobody could move, as far as no command has told it."""
+    """The time of a turn in which nobody could move, and which no command has recorded yet."""
 
     ms: int = 0
-    since: int | None = None  # nobody can move since then; None: somebody can
+    since: int | None = None  # since when nobody can move; None: somebody can
 
     def stand(self, now: int) -> None:
         """Nobody can move from now on."""
@@ -72,7 +72,7 @@ class Still:
         return self.ms + (0 if self.since is None else max(0, now - self.since))
 
     def taken(self, now: int) -> int:
-        """The milliseconds until now, which a command tells."""
+        """The milliseconds until now, for a command that records them."""
         found, self.ms = self.so_far(now), 0
         self.since = None if self.since is None else now
         return found
@@ -89,7 +89,7 @@ class Timers:
         hold: Callable[[Coroutine[Any, Any, None]], object],
         tell: Callable[[str], None],
     ) -> None:
-        """`do` does a command in a room, `hold` runs a task, `tell` tells the operator."""
+        """`do` applies a command to a room, `hold` runs a task, `tell` prints to the operator."""
         self.clock, self._journal, self._do, self._hold, self._tell = clock, journal, do, hold, tell
         self._timed: dict[str, LiveRoom] = {}  # whose clocks run, or are stopped by a pause
         self._alive = clock.now()  # the last sign of life
@@ -97,7 +97,7 @@ class Timers:
         self._broken = False
 
     async def close(self) -> None:
-        """No alarm rings any more; the last sign of life is written."""
+        """Cancel all alarms and write the last sign of life."""
         timed = bool(self._timed)
         for live in self._timed.values():
             _cancel(live)
@@ -128,7 +128,7 @@ class Timers:
             live.timer = self.clock.call_at(over, self._rings, live)
 
     def stand(self, live: LiveRoom, thought: int = 0) -> None:
-        """Nobody can move from now on; `thought`: milliseconds of the time before in which somebody could after all."""
+        """Nobody can move from now on; `thought`: milliseconds before in which somebody could move after all."""
         live.still.stand(self.clock.now())
         live.still.ms -= thought
         self.set(live)
@@ -139,17 +139,17 @@ class Timers:
         self.set(live)
 
     def drop(self, live: LiveRoom) -> None:
-        """A room is gone."""
+        """Forget a removed room."""
         _cancel(live)
         self._timed.pop(live.id, None)
 
     def woke(self, alive: int) -> None:
-        """The server has started, and was last alive then; 0: never."""
+        """The server has started; `alive`: its last sign of life, 0: none."""
         self._alive = alive or self.clock.now()
         self.notice()
 
     def notice(self) -> None:
-        """The clocks stood since the last sign of life, if that was too long ago."""
+        """Stop the clocks for the time since the last sign of life, if that was too long ago."""
         now = self.clock.now()
         gap = now - self._alive
         if gap <= 2 * BEAT:
@@ -161,7 +161,7 @@ class Timers:
             self._hold(self._note(live))
 
     async def _note(self, live: LiveRoom) -> None:
-        """Keep on the disk how long the clocks of a room stood; if it cannot be written, a later command tells it."""
+        """Record how long the clocks of a room stood; if the disk fails, a later command records it."""
         if live.still.so_far(self.clock.now()):
             with suppress(OSError):
                 await self._do(live, Command("stand", SERVER))
@@ -174,7 +174,7 @@ class Timers:
         self._alive = max(self._alive, now)
 
     def _beats(self) -> None:
-        """It is time for a sign of life, which is written only while a clock runs."""
+        """Write a sign of life if a clock runs."""
         self._next = None
         if self._plays():
             self._hold(self._beaten())
@@ -188,7 +188,7 @@ class Timers:
             self._broken = False
         except OSError as error:
             if not self._broken:
-                self._tell(f"the clocks stand until it is mended: {error}")
+                self._tell(f"the clocks stand still until this is fixed: {error}")
             self._broken = True
         if self._timed:
             self._next = self.clock.call_at(self.clock.now() + BEAT, self._beats)
@@ -198,7 +198,7 @@ class Timers:
         self._hold(self._rung(live, live.room.at))
 
     async def _rung(self, live: LiveRoom, at: tuple[int, int]) -> None:
-        """The time of a player seems to be over; it is not if the clocks stood."""
+        """The alarm of a player's clock; there is time left if the clocks stood."""
         try:
             await self.beat()
             await self._do(live, Command("flag", SERVER, at))
@@ -206,7 +206,7 @@ class Timers:
             if live.timer is None and live.id in self._timed:
                 live.timer = self.clock.call_at(self.clock.now() + BEAT, self._rings, live)
             return
-        if live.timer is None and live.id in self._timed:  # it was refused: there is time left
+        if live.timer is None and live.id in self._timed:  # refused: there is time left
             self.set(live)
 
 

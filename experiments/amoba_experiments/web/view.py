@@ -1,4 +1,4 @@
-"""What a screen is sent: the board once, and the room after every change. The browser knows no rules."""
+"""The messages for screens: the board once, and the room after every change. The browser knows no rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from amoba_experiments.rooms.story import failure
 
 
 def board(game: Game) -> dict[str, Any]:
-    """What of a board never changes: its cells with names and places, its ground and grid as SVG, how seats turn it."""
+    """The constant part of a board: cells with names and places, ground and grid as SVG, and its turn for each seat."""
     sheet = Sheet(game, palette.PAGE)
     return {
         "game": game.name,
@@ -42,7 +42,7 @@ def board(game: Game) -> dict[str, Any]:
 
 
 def _turn(game: Game, sheet: Sheet, seat: int) -> int:
-    """By how many degrees the board is turned to have a seat's first men at the bottom."""
+    """The rotation of the board, in degrees, that puts a seat's men at the bottom."""
     if not game.moves_men:
         return 0
     points = np.array(sheet.points, float)
@@ -53,7 +53,7 @@ def _turn(game: Game, sheet: Sheet, seat: int) -> int:
 
 
 def position(shown: Position) -> dict[str, Any]:
-    """A position for the eye: owners, colours, the last move, what won, forbidden and offered points, a text."""
+    """A position for display: owners, colours, last move, winning cells, forbidden and offered points, text."""
     game, state = shown.game, shown.state
     to = int(state[st.TO])
     seen = 0 <= to < game.n_cells and state[st.CELLS + to] >= 0
@@ -74,7 +74,7 @@ def position(shown: Position) -> dict[str, Any]:
 
 
 def clock(shown: Room, now: int, stands: bool = False) -> dict[str, Any] | None:
-    """The clocks; None without. They stand in a pause, and where nobody can move."""
+    """The clocks, or None. They stand still in a pause and while nobody can move."""
     if not shown.left:
         return None
     runs = shown.phase == "playing" and not stands
@@ -87,7 +87,7 @@ def clock(shown: Room, now: int, stands: bool = False) -> dict[str, Any] | None:
 
 
 def room(shown: Room, number: int) -> dict[str, Any]:
-    """A room for everybody who looks, but for its clock; `number` counts its changes."""
+    """The part of a room that everybody sees, without its clock; `number` counts its changes."""
     game = shown.game
     return {
         "type": "room",
@@ -116,12 +116,12 @@ def room(shown: Room, number: int) -> dict[str, Any]:
 
 
 def _result(result: RoomResult) -> dict[str, Any]:
-    """A result without the words of a program, which may name files of the server."""
+    """A result without messages of programs, which may name files of the server."""
     return {key: value for key, value in result._asdict().items() if key != "why"} | {"failure": failure(result)}
 
 
 def own(shown: Room, holder: int | None) -> dict[str, Any]:
-    """What only one person is told: their seats, whether they play alone, and where they may move now."""
+    """The part of a room for one person: their seats, whether they play alone, and their legal moves."""
     mine = [] if holder is None else shown.seats_of(holder)
     may = shown.mover is not None and shown.mover in mine
     agreed = holder is not None and shown.offer is not None and holder in shown.offer.agreed

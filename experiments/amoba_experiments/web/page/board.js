@@ -1,5 +1,5 @@
-// The board: drawn from the server's geometry, played by drag, by two clicks, by touch and by keys.
-// It knows no rules: where one may go is what the server sent as `targets`.
+// The board, drawn from the server's geometry. Moves are made by dragging, two clicks, touch or keys.
+// It knows no rules: the server sends the legal moves as `targets`.
 import {s, say} from "./dom.js";
 
 const THRESHOLD = 3,
@@ -8,7 +8,7 @@ const THRESHOLD = 3,
 
 export class Board {
   /** @type {any} */ board; // the game's geometry, as the server sent it
-  /** @type {any} */ room; // what the server sent last
+  /** @type {any} */ room; // the last message of the server
   /** @type {Map<number, SVGElement>} */ piece = new Map();
 
   /**
@@ -70,7 +70,7 @@ export class Board {
     this.svg.setAttribute("viewBox", `${x} ${y} ${wide} ${high}`);
     if (turn) {
       for (const text of this.ground.querySelectorAll("[text-anchor=end] text")) {
-        // in their middle, to be turned
+        // around their centre
         text.setAttribute(
           "x",
           text.getAttribute("x") -
@@ -125,7 +125,7 @@ export class Board {
     return s("text", {x, y, dy: ".35em", transform: `rotate(${-this.turn} ${x} ${y})`, ...given}, String(words));
   }
 
-  // `room`: what the server sent; `position`: another one of the game to look at, or the room's own.
+  // `room`: the server's message; `position`: the position to show, from the room or earlier in the game.
   show(room, position) {
     const before = this.position,
       old = this.room;
@@ -221,7 +221,7 @@ export class Board {
     return found;
   }
 
-  // Where the held man may go; the men that may move need no marks, nor the free cells of a placing game.
+  // Mark the targets of the held man. Men that can move and the free cells of placing games need no marks.
   shown() {
     return this.held !== null && this.targets?.men ? this.targets.men[this.held] || [] : [];
   }
@@ -352,7 +352,7 @@ export class Board {
   }
 
   back(cell) {
-    // slides back to where it stood
+    // slides back to its cell
     const piece = this.piece.get(cell),
       at = piece?.getAttribute("transform");
     this.paint();

@@ -1,4 +1,4 @@
-// Elements in one line: h("button", {class: "big", onclick: f}, "Start"). Nothing is ever parsed as HTML here.
+// Elements in one line: h("button", {class: "big", onclick: f}, "Start"). Text is never parsed as HTML.
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, given, children) {
@@ -44,7 +44,7 @@ export const kept = {
   },
 };
 
-// By this the server knows somebody again, apart from their name; see what is kept.
+// An id by which the server recognises this browser, see statement().
 export function person() {
   const known = kept.get("person", null),
     id =
@@ -54,17 +54,17 @@ export function person() {
   return id;
 }
 
-// What everybody is told who is asked for a name.
+// Shown wherever a name is asked for.
 export const statement = () =>
   h(
     "details",
     null,
-    h("summary", null, "What is kept of you"),
+    h("summary", null, "What is stored about you"),
     h(
       "p",
       null,
-      "The server keeps your name and a number by which it knows this browser again. Of each game it keeps the moves and their times, the hints and machine moves you asked for, the moves you took back, the clock and the date. ",
-      "Whoever runs the server can read this, and can remove you from it by your name. Nothing else is kept.",
+      "The server stores your name and a number that identifies this browser. For each game it stores the moves and their times, the hints and machine moves you asked for, the moves you took back, the clock and the date. ",
+      "Whoever runs the server can read this, and can delete it by your name. Nothing else is stored.",
     ),
   );
 

@@ -1,9 +1,9 @@
-// Boards and winning patterns of amőba, drawn on grids by clicks, by dragging, and by keys.
+// Editors for boards and winning patterns of amőba: grids for mouse, touch and keys.
 import {h, s, say} from "./dom.js";
 
 const SHAPE = 6; // cells along a side of the grid on which shapes are drawn
 
-// Cells to be clicked in and out: one tab stop, arrows, Enter or the space bar.
+// A grid of cells to turn on and off: one tab stop, arrows, Enter or space.
 class Grid {
   /** @type {boolean[][]} */ rows = [];
   /** @type {[number, number]} */ at = [0, 0]; // column and row of the tab stop
@@ -41,7 +41,7 @@ class Grid {
   }
 
   press(event, x, y) {
-    // a mouse also draws lines; a finger taps, and else scrolls
+    // a mouse also draws lines; a finger only taps, because dragging scrolls
     if (event.pointerType !== "mouse" || event.button) return;
     this.pressed = true;
     this.painting = !this.rows[y][x];
@@ -77,7 +77,7 @@ class Grid {
     event.preventDefault();
   }
 
-  // Cells that hang together with each other but not with the rest: a letter for each such part.
+  // Show a letter for each part that is not connected to the rest.
   mark(parts) {
     for (const cell of this.cells.flat()) {
       cell.textContent = "";
@@ -98,7 +98,7 @@ class Grid {
 const drawn = (rows, on, off) => rows.map(row => row.map(each => (each ? on : off)).join("")).join("/");
 const empty = (wide, high, on) => Array.from({length: high}, () => Array(wide).fill(on));
 
-// `field(name)`: the input of an option; `set(name, text)`: a new text for it; `geometry(name)`: the points of a built-in board.
+// `field(name)`: the input of an option; `set(name, text)`: change its text; `geometry(name)`: the points of a built-in board.
 export function editor({ready, field, set, geometry}) {
   const grid = new Grid("cells of the board", () => set("board", drawn(grid.rows, ".", "#")));
   const place = h("div", null);
@@ -120,7 +120,7 @@ export function editor({ready, field, set, geometry}) {
     "div",
     {class: "editor"},
     h("h2", null, "Draw a board"),
-    h("p", null, "Click cells in and out, or drag along them. Letters mark islands: parts that are cut off."),
+    h("p", null, "Click or drag to add and remove cells. Letters mark islands, parts that are not connected to the rest."),
     h(
       "p",
       null,
@@ -171,7 +171,7 @@ function patterns(field, set, button) {
   const shape = () => {
     const points = grid.rows.flatMap((row, y) => row.flatMap((on, x) => (on ? [[x, y]] : [])));
     if (points.length < 2) {
-      say("a shape has two cells or more");
+      say("a shape needs at least two cells");
       return;
     }
     const [[left, right], [top, bottom]] = [0, 1]
@@ -197,7 +197,7 @@ function patterns(field, set, button) {
       null,
       "A row of ",
       count,
-      h("label", null, exact, " no more"),
+      h("label", null, exact, " exactly"),
       button("Add row", () => add(`${+count.value || 5}${exact.checked ? " exact" : ""}`)),
     ),
     h("p", null, "Or click the cells of a shape:"),

@@ -1,4 +1,4 @@
-// Settings of a new room: game, options, seats, who begins, clock.
+// Settings of a new room: game, options, seats, first move, clock.
 import {ask, h, kept, person, statement, title} from "./dom.js";
 import {editor} from "./editor.js";
 
@@ -44,7 +44,7 @@ export async function home(main) {
   const start = h("button", {class: "primary", type: "submit"}, "Start");
   main.append(form);
   form.append(
-    h("h1", null, "A game"),
+    h("h1", null, "New game"),
     choose,
     h(
       "div",
@@ -97,7 +97,7 @@ export async function home(main) {
     kept.set("game", name);
     state.editor = null;
     options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...state.game.options.map(option));
-    if (!state.game.options.length) options.append(h("p", null, "There is nothing to choose."));
+    if (!state.game.options.length) options.append(h("p", null, "This game has no options."));
     if (state.name === "amoba") {
       const field = name => options.querySelector("#option-" + name),
         set = (name, text) => {
@@ -138,7 +138,7 @@ export async function home(main) {
     return field(title(each.name), input, h("small", {id: id + "-help"}, each.help));
   }
 
-  // The board and the players of the game with these options; why not, if it cannot be.
+  // The board and the players of the game with these options, or the error.
   async function look() {
     const wanted = JSON.stringify([state.name, state.options]);
     state.wanted = wanted;
@@ -188,7 +188,7 @@ export async function home(main) {
     first.replaceChildren(
       ...[
         ["in turn", "in turn"],
-        ["drawn", "drawn by lot"],
+        ["drawn", "at random"],
         ...Array.from({length: players}, (_, i) => [String(i), `always seat ${i + 1}`]),
       ].map(([value, text]) => h("option", {value}, text)),
     );

@@ -5,7 +5,7 @@ import {room} from "./room.js";
 /** @type {(() => void) | null} */
 let leave = null;
 
-// What is shown stands after the #: nothing, or room=ID with key=KEY (a seat) or invite=SECRET.
+// The address after the # says what is shown: nothing, or room=ID with key=KEY (a seat) or invite=SECRET.
 async function route() {
   const main = there("main"),
     at = new URLSearchParams(location.hash.slice(1));

@@ -1,4 +1,4 @@
-// One room's connection: it comes back by itself, and repeats what was not acknowledged.
+// The connection to a room. It reconnects by itself and sends unacknowledged messages again.
 const PING = 5000,
   SILENCE = 9000,
   REPEAT = 2500;
@@ -45,7 +45,7 @@ export class Line {
     socket.onclose = () => {
       socket.onclose = null; // what is silent for too long is closed twice: by us, and at last by the network
       if (socket !== this.socket || this.closed) return;
-      this.onnet("connecting again");
+      this.onnet("reconnecting");
       this.tries += 1;
       setTimeout(() => this.closed || this.open(), Math.min(3000, 200 * 2 ** this.tries));
     };

@@ -1,4 +1,4 @@
-// Afterwards: the value of each position as a curve, the moves that lost, the best move beside the one played.
+// Analysis of a finished game: a curve of values, the mistakes, and the best moves.
 import {ask, h, s} from "./dom.js";
 
 const WIDE = 300,
@@ -37,7 +37,7 @@ export class Review {
     );
   }
 
-  // Whether there is an end to look at; a game that goes on forgets what was found.
+  // Is the game over? If it continues, earlier results are dropped.
   room(over, may) {
     const again = over && !this.over;
     this.over = over;
@@ -61,7 +61,7 @@ export class Review {
     try {
       this.take(await ask(this.path, undefined, this.key));
     } catch {
-      /* there is none, or no server just now */
+      /* no review, or no connection */
     }
   }
 
@@ -85,7 +85,7 @@ export class Review {
     return MARKS[this.row(number)?.kind] || "";
   }
 
-  // The best move in the position before this move, if it is worth more than the one played.
+  // The best move in the position before this one, if it is better than the move played.
   better(number) {
     const row = this.row(number);
     return row?.loss ? row.best[0].move : null;

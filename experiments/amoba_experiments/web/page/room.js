@@ -1,4 +1,4 @@
-// A room: the board, whose turn it is, buttons, moves, clocks, counts.
+// A room: board, turn, buttons, moves, clocks, statistics.
 import {Board} from "./board.js";
 import {ask, h, kept, person, s, say, statement, there, title} from "./dom.js";
 import {Line} from "./net.js";
@@ -31,14 +31,14 @@ async function invited(main, id, invite) {
     "form",
     {class: "invited"},
     h("h1", null, "You are invited"),
-    h("p", null, `With ${now.names.filter(Boolean).join(", ") || "nobody yet"}.`),
+    h("p", null, `Players: ${now.names.filter(Boolean).join(", ") || "none yet"}.`),
     h("div", {class: "field"}, h("label", {for: "name"}, "My name"), name),
     h(
       "p",
       null,
       h("button", {class: "primary"}, "Sit down"),
       " ",
-      h("a", {href: "#room=" + encodeURIComponent(id)}, "Only watch"),
+      h("a", {href: "#room=" + encodeURIComponent(id)}, "Watch only"),
     ),
     why,
     statement(),
@@ -62,12 +62,12 @@ async function invited(main, id, invite) {
 }
 
 class Room {
-  /** @type {any} */ now; // what the server sent last
+  /** @type {any} */ now; // the last message of the server
   /** @type {any} */ buttons;
   /** @type {any} */ positions;
   /** @type {number | undefined} */ at;
   /** @type {AudioContext | undefined} */ audio;
-  /** @type {number | null} */ looking = null; // the move after which one looks, if it is not the last
+  /** @type {number | null} */ looking = null; // number of moves played in the position shown; null: the newest
   received = 0;
 
   constructor(main, id, key) {
@@ -149,7 +149,7 @@ class Room {
       why: button("Why?", () => {
         this.view.asking = true;
         this.svg.classList.add("asking");
-        this.tell("Click a point: why is it forbidden, or not?");
+        this.tell("Click a point to see why it is forbidden or allowed.");
       }),
       far: button(
         "Distances",
@@ -273,7 +273,7 @@ class Room {
   }
 
   seat() {
-    // whose side is at the bottom
+    // the seat whose side is at the bottom
     const {mine} = this.now;
     return mine.length === 1 ? mine[0] : mine.length ? (this.at ??= mine[0]) : 0;
   }
@@ -288,7 +288,7 @@ class Room {
     else if (now.phase === "paused") text = `${this.name(now.by)} asked for a pause.`;
     else if (now.phase === "left") text = `${this.name(now.by)} has left.`;
     else
-      text = `${mine ? (now.mine.length > 1 ? `${title(this.color(who))} to move` : "Your turn") : `${this.name(who)} ${now.thinking ? "thinks" : "is to move"}`}`;
+      text = `${mine ? (now.mine.length > 1 ? `${title(this.color(who))} to move` : "Your turn") : `${this.name(who)} ${now.thinking ? "is thinking" : "is to move"}`}`;
     const detail =
       who !== null && mine && !now.targets?.men && now.position.status.includes(" to ")
         ? now.position.status.split(" to ")[1].split(",")[0]
@@ -310,7 +310,7 @@ class Room {
           goal: "all men are home",
           full_board: "the board is full",
           resigned: "resigned",
-          time: "out of time",
+          time: "ran out of time",
           agreed: "agreed",
           illegal: "no legal move",
           forbidden: "a forbidden move",
@@ -321,7 +321,7 @@ class Room {
     if (result.failure)
       return `${this.name(result.by)} ${FAILED[result.failure]}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
     if (result.by !== null)
-      return `${this.name(result.by)} ${result.ending === "resigned" ? "gave up" : how}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
+      return `${this.name(result.by)} ${result.ending === "resigned" ? "resigned" : how}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
     return result.winner === null
       ? `A draw: ${how}.`
       : `${this.name(result.winner)} (${this.color(result.winner)}) has won: ${how}.`;
@@ -394,7 +394,7 @@ class Room {
     const offer = now.offer,
       asks = {
         draw: "offers a draw",
-        undo: "asks to take back",
+        undo: "asks to take back a move",
         new: "asks for a new game",
         machine: "wants a machine in the free seat",
       };
@@ -417,7 +417,7 @@ class Room {
               h(
                 "button",
                 {type: "button", class: "primary", onclick: () => this.send("machine")},
-                "Go on with a machine",
+                "Continue with a machine",
               ),
               h("button", {type: "button", onclick: () => this.send("end")}, "End the game"),
             ]),
@@ -465,7 +465,7 @@ class Room {
           h(
             "tr",
             null,
-            ["player", "wins", "a move", "on screen"].map(text => h("th", {scope: "col"}, text)),
+            ["player", "wins", "time per move", "on screen"].map(text => h("th", {scope: "col"}, text)),
           ),
         ),
         h(
