@@ -172,7 +172,7 @@ def test_where_it_plays() -> None:
         assert list(fingerprint(agent.name, game)) == ["amoba_agents/alphabeta/values.npz"]
     three = games.make("amoba", board="7x7", patterns="5", players=3)
     for game in (games.make("tictactoe"), three):
-        with pytest.raises(ValueError, match="evaluation=learned is for five in a row with two players"):
+        with pytest.raises(ValueError, match="evaluation=learned: expected five in a row with two players"):
             agent.memory(game)
     shapes = "5,x.../xxxx,xxx/xx.,xxxx/.x..,xx../.xxx,.xx/xx./.x.,x../xx./.xx,x../x../xxx,xxx/.x./.x."
     with pytest.raises(ValueError, match="is in more than 255 winning sets"):

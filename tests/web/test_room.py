@@ -264,7 +264,7 @@ def test_a_third_player_leaves() -> None:
     assert asked.phase == "left"
     on = after(asked, (2, "machine"))
     assert (on.phase, on.holders, on.names) == ("playing", (0, MACHINE, 2), ("Ann", "level:5", "Cleo"))
-    with pytest.raises(Refusal, match="who watches"):
+    with pytest.raises(Refusal, match="spectators"):
         after(on, (1, "resign"))
     kept = after(asked, on.position.legal_moves() and (2, "decline"))
     assert kept.offer is None

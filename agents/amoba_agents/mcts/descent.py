@@ -13,16 +13,14 @@ from amoba_env.core.state import State
 
 @jit
 def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
-    """Descend tree b from its root to a leaf and record the path as number k; `s` is the root's position, then the
-    leaf's.
-    """
+    """Descend tree b from its root to a leaf and record path k; `s` is the root's position, afterwards the leaf's."""
     tree.leaf[b, k] = tree.length[b, k] = 0
     descend(rules, tree, b, k, s, uct, c)
 
 
 @jit
 def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
-    """Go on from the leaf of path k, whose position is `s`, to another leaf, see select().
+    """Continue path k from its leaf, whose position is `s`, to another leaf, see select().
 
     A move with a proven result ends the path.
     """

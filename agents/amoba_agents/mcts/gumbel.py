@@ -1,13 +1,13 @@
-"""The root of a search with few simulations: moves drawn without replacement, sequential halving, improved policies.
+"""The root of a search with few simulations: draws without replacement, sequential halving, improved policies.
 
 I. Danihelka, A. Guez, J. Schrittwieser, D. Silver, "Policy improvement by planning with Gumbel", ICLR 2022:
 
-- each move's logit gets Gumbel noise, and the highest of these sums are *considered*: this draws moves without
-  replacement. Without noise they are the likeliest moves.
-- The simulations are divided into phases. After each phase the worse half of the considered moves is dropped, by noise
-  + logit + SCALE * value. The best one that is left is played.
-- The *improved policy* is softmax(logit + SCALE * value), where moves that were not visited have the mean value of the
-  root. It is what a network should learn, also after few simulations, when shares of visits say little.
+- Each move's logit gets Gumbel noise, and the moves with the highest sums are *considered*. This draws moves without
+  replacement. Without noise the considered moves are the most probable ones.
+- The simulations are divided into phases. Each phase drops the worse half of the considered moves, by noise + logit +
+  SCALE * value. The best remaining move is played.
+- The *improved policy* is softmax(logit + SCALE * value). Moves without visits get the mean value of the root. This
+  policy is the target of a network, also after few simulations, when visit shares say little.
 """
 
 import math
@@ -19,13 +19,13 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rng import GOLDEN, Stream, mix
 
 CONSIDERED = 16  # moves, at most
-VISITS, SCALE = 50, 0.2  # a value, -1..1, counts as much as SCALE * (VISITS + visits of the move visited most) logits
+VISITS, SCALE = 50, 0.2  # a value of 1 counts as SCALE * (VISITS + visits of the most visited move) logits
 
 
 def plan_for(sims: int, considered: int = CONSIDERED) -> Integers:
-    """How often a move must have been visited to be chosen in each simulation: int32[sims].
+    """For each simulation, the visit count that the chosen move must have: int32[sims].
 
-    In a phase with m considered moves each of them is visited sims / (log2(considered) * m) times, at least once.
+    In a phase with m considered moves each is visited sims / (log2(considered) * m) times, at least once.
     """
     m = max(1, min(considered, sims))
     phases, visits = max(1, math.ceil(math.log2(m))), 0
@@ -49,19 +49,19 @@ def draw_noise(tree: Trees, b: int, stream: Stream) -> None:
 
 @jit
 def noise_of(tree: Trees, b: int, i: int) -> float:
-    """The noise of edge i of the root; 0 beyond the room for it."""
+    """The noise of edge i of the root; 0: no noise."""
     return np.float64(tree.noise[b, i]) if i < tree.noise.shape[1] else 0.0
 
 
 @jit
 def sigma(most: int) -> float:
-    """How many logits a value of 1 counts, if the move visited most has that many visits."""
+    """The logits that a value of 1 counts, if the most visited move has `most` visits."""
     return SCALE * (VISITS + most)
 
 
 @jit
 def mixed_value(tree: Trees, b: int) -> float:
-    """The value of the root: what the leaf said, and the values of the visited moves, weighted by their priors."""
+    """The value of the root, from its evaluation as a leaf and the values of visited moves, weighted by priors."""
     first, total, prior, weighted = tree.first[b, 0], 0.0, 1e-9, 0.0
     for edge in range(first, first + tree.degree[b, 0]):
         n = tree.visits[b, edge]
@@ -98,13 +98,13 @@ def root_edge(tree: Trees, b: int, uct: bool, c: float) -> int:
 
 @jit
 def improve(tree: Trees, policy: Floats, chosen: Integers, values: Floats) -> None:
-    """Write what the searches found.
+    """Write the results of the searches.
 
     Args:
         tree: B trees.
-        policy: float32[B, M], overwritten by the improved policy of the root's edges, in their order.
-        chosen: int32[B], the action to play: of the considered moves that are left, the best one.
-        values: float32[B], what the root is worth to its player: the mean of its moves by the improved policy.
+        policy: float32[B, M], overwritten with the improved policy of the root's edges, in their order.
+        chosen: int32[B], the action to play, the best of the remaining considered moves.
+        values: float32[B], the value of the root for its player, the mean of its moves by the improved policy.
     """
     for b in range(len(chosen)):
         first, count, most, won, lost = np.int64(tree.first[b, 0]), np.int64(tree.degree[b, 0]), 0, 0, 0

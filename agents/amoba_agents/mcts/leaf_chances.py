@@ -1,8 +1,8 @@
-"""The leaf of halma: what a position is worth to all players, learned from games.
+"""The leaf for halma: the value of a position for all players, learned from games.
 
-It takes the place of playouts, in about the same time. The network is that of amoba_agents.endgame.chances, asked
-once for each player, with one more row: who is to move. There is a file for two players and one for three.
-workshop.small_networks learns them, from games of `mcts` itself.
+It replaces playouts, in about the same time. The network is the one of amoba_agents.endgame.chances with one more row
+for the player to move, evaluated once for each player. There is a file for two players and one for three.
+workshop.small_networks trains them on games of `mcts`.
 """
 
 from pathlib import Path
@@ -33,13 +33,13 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-TURN_ROW = ROWS  # + how many places after the player the one to move is
+TURN_ROW = ROWS  # + the number of seats from the player to the player to move
 ALL_ROWS = ROWS + SEATS
 MOST_ROWS = ROWS_OF_A_POSITION + 1  # of a position
 
 
 class ChancesScratch(NamedTuple):
-    """What reading chances needs besides the network."""
+    """Buffers for evaluating the network."""
 
     work: RaceWork
     rows: NDArray[np.int32]  # [MOST_ROWS]
@@ -53,14 +53,14 @@ def file_for(players: int) -> Path:
 
 
 def fits(rules: Rules) -> bool:
-    """Whether there are learned values for this game: halma of two or three players with six men on the small star."""
+    """Whether learned values exist: halma of two or three players with six men on the small star."""
     size = (rules[ru.N_CELLS], rules[ru.MEN]) == (BOARD_CELLS, MEN_OF_A_SEAT)
     return bool(rules[ru.FAMILY] == ru.HALMA and size and rules[ru.PLAYERS] in (2, 3) and not rules[ru.ANTI_SPOILING])
 
 
 @jit
 def room_for(rules: Rules, tables: RaceTables) -> ChancesScratch:
-    """Room for one search."""
+    """Buffers for one search."""
     men = np.zeros(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
     keys, room = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
     work = RaceWork(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[ru.N_CELLS], np.int64))
@@ -74,9 +74,9 @@ def position_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, to_move: i
     Args:
         t: tables of the game.
         b: the board.
-        seats: how many players, 2 or 3.
-        seat: whose view it is.
-        to_move: the seat that is to move.
+        seats: number of players, 2 or 3.
+        seat: the seat that sees the position.
+        to_move: the seat to move.
         out: int32[MOST_ROWS].
     """
     count = steady_rows(t, b, seats, seat, out)

@@ -1,13 +1,13 @@
-"""The leaf of `endgame` in halma with three players: a tree of the own moves, in which others answer as `brs` would.
+"""The leaf of `endgame` in halma with three players: a tree of own moves, in which the others answer like `brs`.
 
-After each of the root's moves the two others move as best-reply search of two plies would move them (replies.py of
-amoba_agents.halma): the moves that are likely, not the worst ones. This is an opponent model (Carmel and Markovitch,
-"Incorporating opponent models into adversary search", AAAI 1996). Of answers that are equally good a random one is
-taken; an edge of the tree keeps a few samples of them. At the root every second sample comes from a search of four
-plies: the next answers matter most, and nobody knows how far the others look ahead.
+After each of the root's moves the two others move as in a best-reply search of two plies (replies.py of
+amoba_agents.halma): with likely moves, not the worst ones for us. This is an opponent model (Carmel and Markovitch,
+"Incorporating opponent models into adversary search", AAAI 1996). Ties are broken at random, and each edge of the tree
+keeps a few samples of the answers. At the root every second sample comes from a search of four plies: the next answers
+matter most, and the depth of the others is unknown.
 
-A position is worth its best move's chance (chances.py of amoba_agents.endgame). The chances of moves are also their
-priors, and the values with which they start.
+The value of a position is the chance of its best move (chances.py of amoba_agents.endgame). The chances of moves are
+also their priors and initial values.
 """
 
 import math
@@ -30,19 +30,19 @@ from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-WIDTH = 10  # moves of a position in the tree: those with the best chances
+WIDTH = 10  # moves of a position in the tree, those with the best chances
 SAMPLES = 4  # of the answers to a move, at most
-NEAR_PLIES, ALL_MOVES = 2, 1 << 14  # what the others search, and
-FAR_PLIES, FAR_WIDTH = 4, 8  # for every second sample at the root; the best moves of a position
+NEAR_PLIES, ALL_MOVES = 2, 1 << 14  # depth and width of the others' search
+FAR_PLIES, FAR_WIDTH = 4, 8  # the same for every second sample at the root
 SHARPNESS = 2.0  # priors are proportional to the odds to this power
 
 
 class SampledReplies(NamedTuple):
     """Samples of the answers to the moves of B trees with E edges."""
 
-    known: NDArray[np.int8]  # [B, E] how many there are
-    moves: Integers  # [B, E, SAMPLES, 2] of the others; -1: none, as the game was over or a player was skipped
-    node: Integers  # [B, E, SAMPLES] the node below, -1 if it was not visited
+    known: NDArray[np.int8]  # [B, E] number of samples
+    moves: Integers  # [B, E, SAMPLES, 2] of the others; -1: none, since the game was over or a player was skipped
+    node: Integers  # [B, E, SAMPLES] the node below; -1: not visited
 
 
 def answers_for(count: int, edges: int) -> SampledReplies:
@@ -52,7 +52,7 @@ def answers_for(count: int, edges: int) -> SampledReplies:
 
 
 class ReplyModel(NamedTuple):
-    """Room for finding the answers of the others, and for the odds of moves."""
+    """Buffers for the search for answers and for the odds of moves."""
 
     men: MenWork  # the work row of amoba_agents.halma
     values: SeatValues
@@ -62,7 +62,7 @@ class ReplyModel(NamedTuple):
 
 @jit
 def model_for(rules: Rules, men: MenWork) -> ReplyModel:
-    """Room for a search, with a work row for FAR_PLIES + 1 plies."""
+    """Buffers for a search of FAR_PLIES + 1 plies."""
     best = np.empty(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
     return ReplyModel(men, np.zeros((FAR_PLIES + 1, SEATS_MAX), np.int64), best, np.empty(MOST_MOVES))
 
@@ -78,9 +78,9 @@ def read_own(
     priors: Floats,
     seat_values: Floats,
 ) -> Reading:
-    """Write the best moves of the player to move, their priors, and what the best one is worth to it.
+    """Write the best moves of the player to move, their priors, and the value of the best one.
 
-    The logarithms of the odds of the moves are left in the room of the model.
+    The log odds of the moves remain in the buffers of the model.
     """
     load(w, rules, s)
     moves, odds, players = w.lists[0], m.odds, rules[ru.PLAYERS]
@@ -110,7 +110,7 @@ def read_own(
 
 @jit
 def worth_of(players: int, won: float) -> float:
-    """What a chance to win means, -1 / (players - 1) .. 1."""
+    """The value of a chance to win, -1 / (players - 1) .. 1."""
     return won - (1.0 - won) / (players - 1)
 
 
@@ -127,7 +127,7 @@ def expand_own(
     count: int,
     stream: Stream,
 ) -> None:
-    """Give a node its edges. They start as if each had been followed once and been worth its chance."""
+    """Give a node its edges. Each starts with one visit and its chance as the value."""
     most, known = priors[0], tree.first[b, node]
     expand(tree, b, node, s, legal, priors, count, stream)
     if known < 0 and tree.first[b, node] >= 0:
@@ -151,7 +151,7 @@ def descend_with_answers(
     m: ReplyModel,
     stream: Stream,
 ) -> None:
-    """Go from the root, whose position is `s`, to a leaf, by `most` moves or fewer; after each the others answer."""
+    """Descend from the root, whose position is `s`, by at most `most` moves; the others answer each."""
     node = length = np.int64(0)
     while tree.first[b, node] >= 0 and s[st.STATUS] == st.RUNNING and length < most:
         edge = np.int64(best_edge(tree, b, node, uct, c))
@@ -172,7 +172,7 @@ def descend_with_answers(
 
 @jit
 def is_skipped(tree: Trees, b: int, s: State) -> bool:
-    """Whether it is not the turn of the root's player, because it cannot move."""
+    """Whether another player is to move, because the root's player has no move."""
     return s[st.TO_MOVE] != tree.seat[b, 0] and tree.first[b, 0] >= 0
 
 
@@ -188,7 +188,7 @@ def _answer(
     m: ReplyModel,
     stream: Stream,
 ) -> int:
-    """Let the others answer the move of an edge; return the number of the sample."""
+    """Play the others' answers to the move of an edge; return the number of the sample."""
     root, known, moves = np.int64(tree.seat[b, 0]), np.int64(answers.known[b, edge]), answers.moves[b, edge]
     is_new = known < min(SAMPLES, 1 + math.sqrt(tree.visits[b, edge] - 1) / 2)
     sample = known if is_new else np.int64(below(stream, known))

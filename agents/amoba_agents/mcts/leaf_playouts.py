@@ -1,8 +1,7 @@
-"""The leaf of all games: playouts, and priors by what greedy thinks of moves.
+"""The leaf for all games: playouts, and priors from the scores of greedy.
 
-In halma, men that move at random hardly ever arrive, so playouts stop after `cut` moves and the distances decide: a
-seat's chance to win is taken to be proportional to exp(-distance / DISTANCE_TEMPERATURE). Where stones are placed, a
-game that was cut off counts as a draw.
+In halma, random moves hardly ever fill a goal, so playouts stop after `cut` moves and the distances decide: the chance
+of a seat is proportional to exp(-distance / DISTANCE_TEMPERATURE). In placing games an unfinished playout is a draw.
 """
 
 import math
@@ -27,7 +26,7 @@ from amoba_env.core.state import State
 RANDOM, GREEDY = range(2)
 
 DISTANCE_TEMPERATURE = 2.0  # steps
-TEMPO = 1.0  # the turn to move counts as this many steps
+TEMPO = 1.0  # value of the turn, in steps
 # Priors are proportional to exp(progress / PRIOR_TEMPERATURE) for men, to the square root of greedy's score for stones.
 PRIOR_TEMPERATURE = 1.0  # steps
 MOST_SCORE = 1 << 20
@@ -39,7 +38,7 @@ _load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 @jit
 def men_workspace(rules: Rules, plies: int) -> MenWork:
-    """A work row for this many plies with men; an empty one where stones are placed."""
+    """A work row for this many plies with men; empty in placing games."""
     return _seats_workspace(rules, plies) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
 
 
@@ -72,7 +71,7 @@ def evaluate_distances(rules: Rules, w: MenWork, to_move: int, seat_values: Floa
 
 @jit
 def playout_men(rules: Rules, s: State, w: MenWork, greedy: bool, cut: int, rng: Stream, seat_values: Floats) -> None:
-    """Play `cut` moves with men: each player moves so as to gain the most steps (or at random), then evaluate."""
+    """Play `cut` moves with men, each with the greatest gain (or at random), then evaluate."""
     players = np.int64(rules[ru.PLAYERS])
     seat = np.int64(s[st.TO_MOVE])
     _load_men(rules, s, w)

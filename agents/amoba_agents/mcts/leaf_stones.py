@@ -1,9 +1,8 @@
-"""The leaf of five in a row: `alphabeta`'s small network.
+"""The leaf for five in a row: `alphabeta`'s small network.
 
-A position is first searched for a win by fours, as in alphabeta. If there is none, the network says what it is worth
-and how likely each move is (stone_values.py and learned_order.py of amoba_agents.alphabeta). A position with a single
-move is not
-valued: the simulation goes on after that move.
+A position is first searched for a win by fours, as in alphabeta. If there is none, the network gives its value and the
+probabilities of moves (stone_values.py and learned_order.py of amoba_agents.alphabeta). A position with a single move
+is not evaluated: the simulation continues after that move.
 """
 
 import math
@@ -43,9 +42,9 @@ from amoba_env.core.rng import Stream, mix
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-MOST_MOVES = 32  # of a position in the tree: the likeliest ones
+MOST_MOVES = 32  # of a position in the tree, the most probable ones
 FOURS = 80  # stones put in a search by fours at a leaf, at most
-THREATS, THREATS_OF_A_SIM = 100_000, 40  # and in the searches for threats at the root: in all, and for each simulation
+THREATS, THREATS_OF_A_SIM = 100_000, 40  # stones put in searches for threats at the root: in all, for each simulation
 
 
 @jit
@@ -53,7 +52,7 @@ def load_stones(rules: Rules, s: State, w: StoneWork, t: HashTable, empty: Stone
     """Put the stones of a root on the board of the work row; `empty` is the row of the empty board."""
     overwrite(w, empty)
     t[w[HASH]] = np.uint64(0)
-    t[w[FAILED] :] = np.uint64(0)  # so that no tree depends on another
+    t[w[FAILED] :] = np.uint64(0)  # trees must not depend on each other
     put_all(rules, s, w, t)
     w[NODES], w[LIMIT] = 0, 1 << 62
 
@@ -69,7 +68,7 @@ def read_stones(
     priors: Floats,
     seat_values: Floats,
 ) -> Reading:
-    """Read a position that is not over: write its moves, their priors, and the values unless they are proven."""
+    """Evaluate a position that is not over: write its moves, their priors, and the values unless they are proven."""
     seat = np.int64(s[st.TO_MOVE])
     other = 1 - seat
     if w[w[LIST_LENGTH] + seat] > 0:
@@ -88,7 +87,7 @@ def read_stones(
         legal[0], priors[0] = w[w[SEQUENCE]], 1.0
         return Reading(WON, 1, False)
     seat_values[seat] = math.tanh(learned(rules, s, w, net, seat) / (2 * VALUE_UNIT))
-    seat_values[other] = -seat_values[seat]  # score_by_policy() uses what learned() leaves
+    seat_values[other] = -seat_values[seat]  # score_by_policy() reads the results of learned()
     top = w[TOP]
     if fours.wins_by_fours(rules, s, w, t, other, np.int64(FOURS)):
         end = last = relevant_replies(rules, s, w, seat)
@@ -104,9 +103,9 @@ def read_stones(
 def _write_likeliest(
     rules: Rules, s: State, w: StoneWork, net: StoneNetwork, seat: int, end: int, legal: Integers, priors: Floats
 ) -> tuple[int, int]:
-    """Write the likeliest moves of the cells on the STACK, and their priors.
+    """Write the most probable moves among the cells on the STACK, and their priors.
 
-    Returns the end of the cells that were looked at, and the number of moves; forbidden points are none.
+    Returns the end of the cells that were read, and the number of moves. Forbidden points are not moves.
     """
     at, count, total, scores = w[TOP], np.int64(0), 0.0, w[SCORES]
     score_by_policy(rules, s, w, net, seat, scores, at, end)
@@ -138,7 +137,7 @@ def expand_root(
     seat_values: Floats,
     stream: Stream,
 ) -> None:
-    """Give the root its moves: one that wins, also by threes; one, if it is lost or empty; or the likely ones."""
+    """Give the root its moves: a winning one (also by threes), any one if it is lost or empty, or the probable ones."""
     seat, zero = np.int64(s[st.TO_MOVE]), np.int64(0)
     found = read_stones(rules, s, w, t, net, legal, priors, seat_values)
     count, won = found.moves, found.proof == WON

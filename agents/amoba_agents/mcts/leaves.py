@@ -1,10 +1,10 @@
-"""What says how good a leaf of the tree is, and which moves are likely there.
+"""Leaves: evaluation of positions, and priors of their moves.
 
     Search(game, states, rng, 200, playouts(game))
     Search(game, states, rng, 200, learned(game, "values.npz"))
 
-Each kind has a module: leaf_playouts.py, leaf_chances.py, leaf_stones.py and leaf_foresight.py. simulate.py tells them
-apart by a number. A network in Python is another kind, see tree_search.py.
+Each kind has a module: leaf_playouts.py, leaf_chances.py, leaf_stones.py and leaf_foresight.py. simulate.py
+distinguishes them by a number. tree_search.py also accepts a network in Python.
 """
 
 from pathlib import Path
@@ -25,12 +25,12 @@ from amoba_env.games import Game
 Playout = Literal["random", "greedy"]
 
 PLAYOUTS, CHANCES, FORESIGHT, STONES, NETWORK = range(5)
-CUT = 6  # moves of a playout with men; playouts with stones go on to the end of the game
+CUT = 6  # moves of a playout with men; playouts with stones end with the game
 LOG_FAILED = 15  # room for 2 ** 15 searches by fours that found nothing
 
 
 class Leaf(NamedTuple):
-    """A kind, and what it needs. The rest is empty: compiled code takes the same types with all kinds."""
+    """A kind and its data. The other fields are empty: compiled code needs the same types for all kinds."""
 
     kind: int
     policy: int  # of playouts: RANDOM or GREEDY
@@ -81,10 +81,10 @@ def file_of(game: Game) -> Path:
 
 
 def learned(game: Game, file: str | Path = "") -> Leaf:
-    """What was learned from games, in a file or by default the package's, for a game that has_learned().
+    """Learned values from a file, by default the package's for a game that has_learned().
 
-    In halma these are chances (leaf_chances.py), in five in a row alphabeta's values and order of moves
-    (leaf_stones.py). A file may have a small network for any game instead (amoba_agents.small_networks).
+    In halma these are chances (leaf_chances.py), in five in a row alphabeta's values and move order (leaf_stones.py).
+    A file can also have a small network for any game (amoba_agents.small_networks).
     """
     rules = game.rules
     if file and is_small_network(Path(file)):
@@ -97,5 +97,5 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
 
 
 def foresight(game: Game, chances: ChanceNetwork) -> Leaf:
-    """A tree of the own moves, in halma with three players (leaf_foresight.py)."""
+    """A tree of own moves, in halma with three players (leaf_foresight.py)."""
     return NOTHING._replace(kind=FORESIGHT, tables=tables_for(game.rules), chances=chances)

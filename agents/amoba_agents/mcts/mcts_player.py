@@ -25,8 +25,8 @@ RootSearch = Literal["puct", "halving", "drawn"]
 class Mcts(Agent):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
 
-    With evaluation=learned a small network takes the place of playouts: in halma with two or three players it gives
-    chances (leaf_chances.py), in five in a row `alphabeta`'s values and order of moves (leaf_stones.py).
+    With evaluation=learned a small network replaces the playouts: in halma with two or three players it gives chances
+    (leaf_chances.py), in five in a row `alphabeta`'s values and move order (leaf_stones.py).
     """
 
     rowwise = True
@@ -72,9 +72,9 @@ class Mcts(Agent):
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
         if evaluation == "learned" and self.network is not None:
-            raise ValueError("mcts: evaluation=learned and a network's prior are two ways to evaluate; choose one")
+            raise ValueError("mcts: expected evaluation=learned or a network as prior, got both")
         if values and evaluation != "learned":
-            raise ValueError("mcts: values belong to evaluation=learned")
+            raise ValueError("mcts: values: expected evaluation=learned too")
         self.evaluation, self.values, self.root = evaluation, values, root
         self.small = bool(values) and is_small_network(Path(values))
 
@@ -82,24 +82,24 @@ class Mcts(Agent):
         """Returns 0.
 
         Raises:
-            ValueError: the network belongs to another board, or nothing was learned for this game.
+            ValueError: the network is for another board, or the package has no learned values for this game.
         """
         if self.small:
             small_network(game, self.values)
             return 0
         if self.root != "puct":
-            raise ValueError(f"mcts: root={self.root} is for small networks: give one as values=FILE")
+            raise ValueError(f"mcts: root={self.root}: expected a small network as values=FILE")
         if self.evaluation == "learned" and not has_learned(game):
             raise ValueError(
-                "mcts: evaluation=learned is for five in a row with two players, and for halma with two or three "
-                f"players on the small star, not for this game of {game.name}"
+                "mcts: evaluation=learned: expected five in a row with two players, or halma with two or three players "
+                f"on the small star, got {game!r}"
             )
         if self.evaluation == "learned" and not game.moves_men:
             AlphaBeta().memory(game)  # the search has its limits
         return 0 if self.network is None else self.network.memory(game)
 
     def load(self, game: Game) -> object:
-        """The network, or what was learned."""
+        """The network, or the learned values."""
         if self.small and self._asks_alphabeta(game):
             AlphaBeta().load(game)
         if self.evaluation == "learned":
@@ -130,6 +130,6 @@ class Mcts(Agent):
         return self.evaluation == "learned" and bool(game.rules[ru.OPENING_RULE])
 
     def _leaf(self, game: Game) -> Leaf | Evaluate:
-        if self.network is not None:  # the file is looked for once, not at each leaf
+        if self.network is not None:  # find the file once, not at each leaf
             return PolicyAgent(self.network.network_for(game), self.network.name).evaluate
         return learned(game, self.values) if self.evaluation == "learned" else playouts(game, self.playout, self.cut)

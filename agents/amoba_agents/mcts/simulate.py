@@ -1,5 +1,7 @@
-"""The loops of the search: with compiled leaves all simulations of a game, then those of the next game; with a network
-in Python a few leaves of each game at a time.
+"""The loops of the search.
+
+With compiled leaves all simulations of one game run, then those of the next game. With a network in Python the search
+collects a few leaves of each game at a time.
 """
 
 import math
@@ -55,7 +57,7 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 
-NODES_OF_A_SIM = 3  # room in the tree with STONES: the leaf, and positions with a single move before it
+NODES_OF_A_SIM = 3  # nodes of a simulation with STONES: the leaf, and positions with a single move before it
 
 
 class How(NamedTuple):
@@ -85,21 +87,21 @@ def to_priors(logits: Floats, count: int) -> None:
 def simulate(
     rules: Rules, states: States, streams: Stream, tree: Trees, answers: SampledReplies, sims: int, how: How, leaf: Leaf
 ) -> None:
-    """Run `sims` simulations in each tree; with STONES, FORESIGHT and NETWORK fewer if the root's result is
-    proven, or it has one move only.
+    """Run `sims` simulations in each tree.
 
-    A root without edges is expanded first. The function is long, because Numba makes machine code of all that a
-    function calls once more for each function that calls it.
+    With STONES, FORESIGHT and NETWORK a tree gets fewer if the root's result is proven or it has a single move. A root
+    without edges is expanded first. The function is long, because Numba compiles a function again for each function
+    that calls it.
 
     Args:
-        rules: of the game.
+        rules: the game.
         states: int16[B, S], the roots.
         streams: uint64[B].
-        tree: B trees with one leaf at a time; with STONES there is room for NODES_OF_A_SIM nodes for each simulation.
-        answers: of the others, with FORESIGHT.
+        tree: B trees with one leaf at a time; with STONES they need NODES_OF_A_SIM nodes for each simulation.
+        answers: answers of the others, with FORESIGHT.
         sims: the number of simulations.
-        how: moves are chosen.
-        leaf: what says how good a leaf is. With STONES the roots are in no opening phase.
+        how: how moves are chosen.
+        leaf: the evaluation. With STONES the roots must not be in an opening phase.
     """
     kind, zero = leaf.kind, np.int64(0)
     row, work, men = states[0].copy(), leaf.work.copy(), men_workspace(rules, FAR_PLIES + 1 if kind == FORESIGHT else 1)
@@ -121,7 +123,7 @@ def simulate(
         sets = root_sets.copy()
         if kind == STONES:
             load_stones(rules, s, w, t, leaf.work)
-        for i in range(-1, sims):  # number -1 gives the root its edges
+        for i in range(-1, sims):  # -1 expands the root
             if i < 0 and tree.first[b, 0] >= 0:
                 continue
             if cancelled() or (i > 0 and kind >= FORESIGHT and is_decided(tree, b)):
@@ -209,11 +211,11 @@ def expand_and_backup(
     """Expand leaves and back up their values.
 
     Args:
-        rules: of the game.
+        rules: the game.
         tree: B trees.
         leaves: int16[B * K, S], from select_all().
         streams: uint64[B].
-        logits: [B * K, A] of all actions as the player to move numbers them; those of illegal actions are ignored.
+        logits: [B * K, A] of all actions, numbered relative to the player to move; illegal actions are ignored.
         seat_values: [B * K, players]; where the game is over, its rewards are used instead.
     """
     leaves_per_tree = tree.leaf.shape[1]

@@ -1,8 +1,8 @@
 """The trees of a Monte-Carlo tree search, one for each game, in flat arrays.
 
-A search is a loop: `select` (descent.py) descends from the root to a leaf; the leaf is evaluated for each seat (and its
-moves get priors); `expand` adds its edges; `backup` adds the values along the path. All games proceed side by side, and
-no tree depends on another. simulate.py has the loops.
+A search is a loop: `select` (descent.py) descends from the root to a leaf; the leaf is evaluated for each seat, and its
+moves get priors; `expand` adds its edges; `backup` adds the values along the path. Trees do not depend on each other.
+simulate.py has the loops.
 
 An edge is chosen by its mean value for the player to move, plus an exploration term:
 
@@ -45,10 +45,10 @@ LOST, UNKNOWN, WON = -1, 0, 1  # the proven result of a move for the player who 
 
 
 class Reading(NamedTuple):
-    """What a leaf says of a position."""
+    """The result of a leaf's search."""
 
     proof: int  # LOST, UNKNOWN or WON for the player to move
-    moves: int  # how many moves were written; if the position is won, the first one wins
+    moves: int  # number of moves written; if the position is won, the first one wins
     complete: bool  # whether all other moves lose
 
 
@@ -57,8 +57,8 @@ class Trees(NamedTuple):
 
     used: Integers  # [B, 2] nodes and edges in use
     first: Integers  # [B, N] the first edge of a node, -1 while it is not expanded
-    degree: Integers  # [B, N] how many edges
-    seat: Integers  # [B, N] who moves
+    degree: Integers  # [B, N] number of edges
+    seat: Integers  # [B, N] the seat to move
     action: Integers  # [B, E]
     child: Integers  # [B, E] the node below, -1 if it was not visited
     visits: Integers  # [B, E]
@@ -70,7 +70,7 @@ class Trees(NamedTuple):
     length: Integers  # [B, K] edges on it
     leaf: Integers  # [B, K] the node
     noise: Floats  # [B, A] added to the logits of the root's edges
-    worth: Floats  # [B] of the root to its player, as the leaf says
+    worth: Floats  # [B] value of the root for its player, by the leaf
     plan: Integers  # [simulations] of the root, see gumbel.py; empty: the root is searched like all nodes
 
 
@@ -133,9 +133,9 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
 
 @jit
 def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Floats, count: int, rng: Stream) -> None:
-    """Give a node its edges, in random order: legal[:count] with priors[:count]. They are taken to be all moves.
+    """Give a node its edges, in random order: legal[:count], which are all moves, with priors[:count].
 
-    Nothing happens if the node has edges already, if the game is over there, or if the tree is full.
+    Nothing happens if the node already has edges, if its game is over, or if the tree is full.
     """
     first = tree.used[b, EDGES]
     if tree.first[b, node] >= 0 or s[st.STATUS] != st.RUNNING or first + count > tree.action.shape[1]:
@@ -176,9 +176,7 @@ def winner_of(tree: Trees, b: int, k: int) -> int:
 
 @jit
 def backup_proof(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
-    """Back up a proven result along path k in a game of two: `winner` wins at the leaf, by `move` if it is to move
-    there.
-    """
+    """Back up a proven result along path k in a game of two: at the leaf `winner` wins, by `move` if it is to move."""
     leaf = tree.leaf[b, k]
     first = tree.first[b, leaf]
     if first >= 0 and tree.seat[b, leaf] == winner:
@@ -200,13 +198,13 @@ def backup_proof(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
 
 @jit
 def close(rules: Rules, tree: Trees, b: int, k: int, s: State, winner: int, move: int, seat_values: Floats) -> None:
-    """Back up what is known of the leaf of path k, in a game of two.
+    """Back up the known result of the leaf of path k, in a game of two.
 
     Args:
-        rules: of the game.
+        rules: the game.
         tree: the trees.
-        b: which tree.
-        k: which path.
+        b: the number of the tree.
+        k: the number of the path.
         s: the position.
         winner: the proven winner or NOBODY.
         move: the winning move where the winner is to move.
@@ -226,7 +224,7 @@ def close(rules: Rules, tree: Trees, b: int, k: int, s: State, winner: int, move
 
 @jit
 def is_decided(tree: Trees, b: int) -> bool:
-    """Whether the root has one move only, or its result is proven."""
+    """Whether the root has a single move, or its result is proven."""
     first, count, lost = tree.first[b, 0], tree.degree[b, 0], 0
     for edge in range(first, first + count):
         if tree.proof[b, edge] == WON:

@@ -26,22 +26,22 @@ from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
-# Positions [K, S] -> logits [K, A], actions numbered as the player to move sees them, and values [K, players]. It must
-# not look at the last move.
+# Positions [K, S] -> logits [K, A] of actions relative to the player to move, and values [K, players]. The result must
+# not depend on the last move.
 Evaluate = Callable[[Game, States], tuple[Floats, Floats]]
 
 C = 2.0
-MOVES_PER_MAN = 20  # an average number; trees have room for this many
-EDGES = 4_000_000  # of all trees in memory, or logits that a network gave for their nodes: some 100 MB
+MOVES_PER_MAN = 20  # average number, for the size of trees
+EDGES = 4_000_000  # of all trees in memory, or logits of their nodes from a network: some 100 MB
 
 
 class Roots(NamedTuple):
-    """What a search knows of B roots. A root has at most M moves; unused places have NOWHERE as their action."""
+    """Results of a search at B roots with at most M moves each. The action of unused places is NOWHERE."""
 
     actions: Integers  # [B, M] in the board's own numbering
     priors: Floats  # [B, M]
     visits: Integers  # [B, M] -1 in unused places
-    values: NDArray[np.float64]  # [B, M] the mean values for the player to move, NaN if a move was not visited
+    values: NDArray[np.float64]  # [B, M] mean values for the player to move; NaN: not visited
     proofs: NDArray[np.int8]  # [B, M] LOST, UNKNOWN or WON, see tree.py
 
     def best(self) -> Actions:
@@ -51,7 +51,7 @@ class Roots(NamedTuple):
 
 
 class Improved(NamedTuple):
-    """What a search with `gumbel` found for B roots, see gumbel.py. Unused places have NOWHERE as their action."""
+    """Results of a search with `gumbel` at B roots, see gumbel.py. The action of unused places is NOWHERE."""
 
     actions: Integers  # [B, M] in the board's own numbering
     policy: Floats  # [B, M]
@@ -83,14 +83,13 @@ class TreeSearch:
             states: int16[B, S], the roots, none of them over.
             rng: uint64[B], the random stream of each, advanced in place.
             sims: the trees have room for this many simulations.
-            leaf: what says how good a leaf is (leaves.py), or a network in Python, which is asked about the leaves of
-                all games at once.
-            c: the weight of exploration: moves with few visits.
+            leaf: the evaluation (leaves.py), or a network in Python, which gets the leaves of all games at once.
+            c: the weight of exploration, for moves with few visits.
             uct: choose by UCT, without priors.
             leaves: with a network, the number of leaves of a game that are evaluated at once.
             length: with foresight, the most own moves from the root to a leaf.
             gumbel: search the root by sequential halving (gumbel.py), with a small network.
-            noise: with `gumbel`, draw the moves that are considered.
+            noise: with `gumbel`, draw the considered moves at random.
         """
         self.game, self.roots, self.rng, self.leaf = game, states, rng, leaf
         self.how = How(uct, float(c), min(THREATS, sims * THREATS_OF_A_SIM), length, noise)
@@ -105,7 +104,7 @@ class TreeSearch:
     def run(self, sims: int) -> None:
         """Run this many more simulations in each game; with a network rounded up to a multiple of `leaves`.
 
-        Fewer are run where the leaves can prove results, and one is proven, or a root has one move only.
+        A game gets fewer if leaves can prove results and its root is proven or has a single move.
         """
         if not len(self.roots):
             return
@@ -130,7 +129,7 @@ class TreeSearch:
         expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, values)
 
     def _evaluated(self, evaluate: Evaluate, states: States) -> tuple[Floats, Floats]:
-        """The logits and values of positions. Each is asked about once, however many orders of moves lead there."""
+        """The logits and values of positions. Each position is evaluated once, also after transpositions."""
         alike = states.copy()
         alike[:, [st.FROM, st.TO]] = st.NOWHERE
         keys = [row.tobytes() for row in alike]
@@ -142,7 +141,7 @@ class TreeSearch:
         return np.array(logits), np.array(values)
 
     def root(self) -> Roots:
-        """The moves at the roots, with what is known of them."""
+        """The moves at the roots, with their priors, visits, values and proofs."""
         tree, rows = self.trees, np.arange(len(self.roots))[:, None]
         degree = tree.degree[:, :1]
         place = np.arange(degree.max(initial=1))
@@ -170,7 +169,7 @@ class TreeSearch:
         return out
 
     def values(self) -> NDArray[np.float64]:
-        """The mean value of each move at the root for its player, NaN if it was not visited: float64[B, A]."""
+        """The mean value of each move at the root for its player, float64[B, A]; NaN: not visited."""
         root, out = self.root(), np.full((len(self.roots), self.game.n_actions), np.nan)
         rows, places = np.nonzero(root.visits > 0)
         out[rows, root.actions[rows, places]] = root.values[rows, places]
@@ -181,7 +180,7 @@ class TreeSearch:
         return self.root().best()
 
     def seat_values(self, b: int) -> list[float]:
-        """For each seat the mean value of the moves that it made in the simulations of tree b; NaN: it made none."""
+        """For each seat the mean value of its moves in the simulations of tree b; NaN: no move."""
         tree, total, visits = self.trees, np.zeros(self.game.players), np.zeros(self.game.players)
         for node in np.flatnonzero(tree.first[b] >= 0):
             first, seat = tree.first[b, node], tree.seat[b, node]
@@ -192,7 +191,7 @@ class TreeSearch:
         return found
 
     def line(self, b: int, action: int, length: int) -> tuple[int, ...]:
-        """A move at the root of tree b and the moves after it that were visited most, at most `length` in all."""
+        """A move at the root of tree b and the most visited moves after it, at most `length` in all."""
         tree, found = self.trees, [action]
         edge = int(tree.first[b, 0]) + int(np.flatnonzero(self.root().actions[b] == action)[0])
         while len(found) < length and (node := int(tree.child[b, edge])) >= 0 and tree.first[b, node] >= 0:
@@ -205,7 +204,7 @@ class TreeSearch:
 
 
 def edges_per_leaf(game: Game, states: States, kind: int) -> int:
-    """The number of edges that a tree needs room for with each leaf of a kind."""
+    """The number of edges that a tree needs for each leaf of a kind."""
     if kind == STONES:
         return MOST_MOVES + NODES_OF_A_SIM
     if kind == FORESIGHT:
@@ -219,7 +218,7 @@ def edges_per_leaf(game: Game, states: States, kind: int) -> int:
 def searched(
     game: Game, states: States, rng: Streams, sims: int, leaf: Leaf | Evaluate, leaves: int = 1, **how: Any
 ) -> Iterator[tuple[slice, TreeSearch]]:
-    """Search positions, as many at a time as there is memory for; yield which ones, and the search. See TreeSearch."""
+    """Search positions, as many at a time as fit in memory; yield their numbers and the search. See TreeSearch."""
     kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
     numbers = edges_per_leaf(game, states, kind) if isinstance(leaf, Leaf) else game.n_actions
     numbers *= SAMPLES if kind == FORESIGHT else 1  # answers take room too

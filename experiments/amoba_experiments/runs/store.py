@@ -54,7 +54,7 @@ def begin_run(folder: Path, match: Match, shard: int) -> dict[str, Any]:
     if (folder / MANIFEST).exists():
         there = read_manifest(folder)
         if different := difference(there, manifest):
-            raise ValueError(f"{folder} has another run: {different}")
+            raise ValueError(f"{folder} holds another run: {different}")
         manifest = there
     else:
         manifest["shard"] = shard
