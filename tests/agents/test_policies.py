@@ -179,7 +179,7 @@ def test_put_into_a_document() -> None:
     assert once == document.replace("old\n", "\n## New\n\n")
     assert put(once, "one", "## New\n") == once
     for bad in ("", "<!-- one -->", "<!-- end of one -->\n<!-- one -->"):
-        with pytest.raises(ValueError, match="tables go between the lines <!-- one --> and <!-- end of one -->, and"):
+        with pytest.raises(ValueError, match="expected the lines <!-- one --> and <!-- end of one -->,"):
             put(bad, "one", "x")
 
 
@@ -194,7 +194,7 @@ def test_games_are_found_from_the_files(monkeypatch: pytest.MonkeyPatch, tmp_pat
         policies.comparison("gomoku")
     with pytest.raises(ValueError, match="trained: the package has policies for gomoku, renju, not for halma"):
         policies.comparison("halma")
-    with pytest.raises(ValueError, match="must be a multiple of 6, such as 96, not 8"):
+    with pytest.raises(ValueError, match="games: expected a multiple of 6, such as 96, got 8"):
         policies.comparison("gomoku", 8)
 
 
@@ -269,9 +269,9 @@ def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     ("arguments", "message"),
     [
         ("policies --what speed", "unknown section 'speed' of policies; its sections: table, search, all"),
-        ("policies --games 8", "games of a pairing must be a multiple of 6, such as 96, not 8"),
+        ("policies --games 8", "games: expected a multiple of 6, such as 96, got 8"),
         ("policies --into none.md", "none.md"),
-        ("policies --into empty.md", "tables go between the lines <!-- policies-table --> and"),
+        ("policies --into empty.md", "expected the lines <!-- policies-table --> and"),
     ],
 )
 def test_bad_input_is_one_line(arguments: str, message: str, run: Run) -> None:

@@ -252,7 +252,7 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
     assert run(f"stats {runs / 'pairs'} --csv -")[1].count("\n") == 41
     refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "are runs of different games: gomoku and renju")
     assert "drawn" in run(f"stats {runs}")[1]
-    refused(run, f"stats {runs / 'pairs'} --csv - --json -", "only one of --csv and --json can go to stdout")
+    refused(run, f"stats {runs / 'pairs'} --csv - --json -", "expected one of --csv and --json on stdout, got both")
 
 
 @pytest.mark.parametrize(

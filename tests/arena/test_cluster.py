@@ -193,4 +193,4 @@ def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> 
     with pytest.raises(ValueError, match=r"node .+ of the Ray cluster has another version of amoba"):
         play_match(MATCH, jobs=workers)
     line = "match tictactoe random random --regret --ray local"
-    refused(run, line, "amoba: --regret and --ray do not go together: regret is measured in this process\n")
+    refused(run, line, "amoba: --regret: expected no --ray, since regret is measured in this process\n")

@@ -1,4 +1,4 @@
-"""Benchmarks of speed. Each file has one, `measure(runs) -> list[Result]`. Values are medians of several runs."""
+"""Benchmarks of speed. Each module has `measure(runs) -> list[Result]`. Values are medians of several runs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "j
 
 
 class Result(NamedTuple):
-    """A measured figure, beside that of a peer (another library) if one was measured in the same run."""
+    """A measured value, beside that of another library (the peer) if it was measured in the same run."""
 
     name: str
     value: float
     unit: str
     peer: str | None
     peer_value: float | None
-    ratio: float | None  # how many times as fast as the peer: value / peer_value for rates, the inverse for times
+    ratio: float | None  # speed relative to the peer: value / peer_value for rates, the inverse for times
     runs: int
 
 
@@ -44,7 +44,7 @@ def compare(
 
 
 def seconds(function: Callable[..., object], *arguments: object) -> float:
-    """Seconds on the clock that a call takes."""
+    """Wall-clock seconds of a call."""
     begun = time.perf_counter()
     function(*arguments)
     return time.perf_counter() - begun
@@ -53,7 +53,7 @@ def seconds(function: Callable[..., object], *arguments: object) -> float:
 def run_benchmarks(
     names: Sequence[str], runs: int, console: Console, package: str = "amoba_experiments.bench"
 ) -> list[Result]:
-    """Run benchmarks of a package one after the other and print a table of each."""
+    """Run the benchmarks of a package one after the other, and print a table of each."""
     results: list[Result] = []
     for name in names:
         found: list[Result] = importlib.import_module(f"{package}.{name}").measure(runs)
@@ -79,7 +79,7 @@ def _number(value: float) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """The machine, and the versions of packages that took part."""
+    """The machine, and the versions of the packages."""
     versions = {}
     for package in PACKAGES:
         try:
@@ -110,7 +110,7 @@ def markdown(measured: Mapping[str, Any]) -> str:
         results = [Result(**each) for each in measured["results"]]
         where = f"{on.pop('cores')} cores of {on.pop('processor')}"
     except (KeyError, TypeError, ValueError):
-        raise ValueError("not a file of `amoba bench --json`") from None
+        raise ValueError("expected a file of `amoba bench --json`") from None
     for result in results:
         peer = "" if result.peer_value is None else f"{_number(result.peer_value)} {result.unit}, {result.peer}"
         ratio = "" if result.ratio is None else _number(result.ratio)

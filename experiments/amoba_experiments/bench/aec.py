@@ -1,4 +1,4 @@
-"""PettingZoo's AEC loop with random legal moves: our environments beside PettingZoo's own board games."""
+"""PettingZoo's AEC loop with random legal moves: our environments beside PettingZoo's board games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOVES = 20_000
 
 
 def moves_per_second(env: Any, moves: int) -> float:
-    """Moves a second of a loop that plays random legal moves with agent_iter, last and step."""
+    """Moves a second of random legal moves with agent_iter, last and step."""
     draw = random.Random(0).random
     played = 0
     begun = time.perf_counter()

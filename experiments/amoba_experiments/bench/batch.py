@@ -1,8 +1,7 @@
 """Batches of games: steps with observation, mask, random policy and autoreset; and random games without these.
 
-The peers play the same games at random, in the way their users do: OpenSpiel from Python (legal actions, observation as
-a list), Pgx in one compiled scan over the batch. OpenSpiel runs on one core, as does our figure beside it. Pgx runs on
-two, as does ours beside it.
+The peers play the same games at random, as their users do: OpenSpiel from Python (legal actions, observation as a
+list), Pgx in one compiled scan over the batch. OpenSpiel and our value beside it use one core, Pgx and ours two.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ CORES = min(2, os.cpu_count() or 1)
 
 
 def batch_rate(game: Game, count: int, steps: int, threads: int = 1) -> float:
-    """Moves a second of a batch in which a random policy plays every seat. A new game begins where one has ended."""
+    """Moves a second of a batch in which a random policy plays every seat, with autoreset."""
     batches = [Batch(game, count // threads) for _ in range(threads)]
 
     def play(batch: Batch) -> None:
@@ -51,7 +50,7 @@ def batch_rate(game: Game, count: int, steps: int, threads: int = 1) -> float:
 def env_rate(name: str, count: int, threads: int) -> float:
     """Moves a second of a Gymnasium vector environment in which a random policy plays every seat.
 
-    The time of the policy is not counted.
+    The policy's time does not count.
     """
     envs = BatchEnv(name, count, opponent=None, num_threads=threads)
     _, infos = envs.reset(seed=1)
@@ -125,7 +124,7 @@ def pgx_rate(count: int, steps: int) -> Callable[[], float]:
 
 
 def measure(runs: int) -> list[Result]:
-    """Each figure beside its peer, run in turns."""
+    """Each value beside its peer, run in turns."""
     with needs("bench", "comparisons"):
         pgx = pgx_rate(4096, 500)
         open_spiel_rate(100, True)

@@ -1,6 +1,6 @@
-"""How long short commands take, as whole processes whose byte code and machine code are on the disk already.
+"""The time of short commands, as whole processes with byte code and machine code on the disk.
 
-The first step of an environment, alone and with an opponent, is measured with an empty cache of machine code too.
+The first step of an environment, alone and with an opponent, is also measured with an empty cache of machine code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PEERS = {"PettingZoo connect_four": ("pettingzoo", PETTINGZOO), "OpenSpiel conne
 
 
 def measure(runs: int) -> list[Result]:
-    """Seconds of each process. The processes are run in turns."""
+    """Seconds of each process, run in turns."""
     amoba = shutil.which("amoba", path=sysconfig.get_path("scripts")) or "amoba"
     processes = {f"amoba {line}".removesuffix(" --quiet"): (amoba, *line.split()) for line in COMMANDS}
     processes |= {line: (sys.executable, "-c", line) for line in (OURS, PEER)}
@@ -35,7 +35,7 @@ def measure(runs: int) -> list[Result]:
     steps = {name: (sys.executable, "-c", line) for name, line in STEPS.items()}
     taken: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        # Where byte code may not be written, every process would compile all that it imports.
+        # Without byte code on the disk every process would compile its imports.
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = folder
         for turn in range(runs + 1):  # the first turn warms up
@@ -43,7 +43,7 @@ def measure(runs: int) -> list[Result]:
             for name, process in steps.items():
                 cache = environment | {"NUMBA_CACHE_DIR": str(Path(folder) / f"{name} {turn}"), "AMOBA_COMPILE": ""}
                 turns[f"{name}, empty cache"] = seconds(_run, process, cache)
-                _run(process, cache | {"AMOBA_COMPILE": "now"})  # fills it, and takes as long as what compiles behind
+                _run(process, cache | {"AMOBA_COMPILE": "now"})  # fills the cache
                 turns[f"{name}, warm cache"] = seconds(_run, process, cache)
             for name, value in turns.items():
                 taken.setdefault(name, []).append(value)

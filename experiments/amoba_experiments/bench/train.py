@@ -13,8 +13,8 @@ from amoba_env.extras import needs
 from amoba_experiments.bench import Result, compare, seconds
 
 ENVS, STEPS = 128, 8  # games in lockstep; moves of each game between two updates
-UPDATES, OTHERS = 16, 2  # measured updates of our environment; of the others, whose updates take longer
-SHARE = 0.3  # share of the moves that our network learns from in each pass
+UPDATES, OTHERS = 16, 2  # measured updates of our environment, and of the slower others
+SHARE = 0.3  # share of the moves that our network learns from in each epoch
 
 
 class Wrapped(gymnasium.Env[NDArray[np.int8], np.int64]):
@@ -44,7 +44,7 @@ class Wrapped(gymnasium.Env[NDArray[np.int8], np.int64]):
 
 
 class Against(Wrapped):
-    """A game against a policy that moves inside the environment, as usual wrappers of PettingZoo environments do it."""
+    """A game against a policy that moves inside the environment, as in usual wrappers of PettingZoo environments."""
 
     def __init__(self, dice: np.random.Generator) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Against(Wrapped):
         self.policy: Any  # set before the first game
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game. In half of the games the policy moves first."""
+        """Begin a game. The policy moves first in half of the games."""
         seen, info = super().reset(seed=seed, options=options)
         if self.dice.random() < 0.5:
             seen, *_, info = super().step(self._reply(seen))
@@ -71,7 +71,7 @@ class Against(Wrapped):
 
 
 def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float:
-    """Transitions a second of learn() against a copy of the network; a first update is not counted."""
+    """Transitions a second of learn() against a copy of the network, without the first update."""
     import torch
     from sb3_contrib import MaskablePPO
 
@@ -90,7 +90,7 @@ def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float
 
 
 def measure(runs: int) -> list[Result]:
-    """Gomoku 10x10: Stable-Baselines3's MLP, and our network, which learns from a share of the moves as in training."""
+    """Gomoku 10x10: Stable-Baselines3's MLP, and our network, which learns from SHARE of the moves as in training."""
     with needs("bench", "comparisons"):
         from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -100,7 +100,7 @@ def measure(runs: int) -> list[Result]:
     dice = np.random.default_rng(0)
     batch, wrapped = SelfPlayVecEnv("gomoku", ENVS), DummyVecEnv([lambda: Against(dice)] * ENVS)
     results = []
-    turns = range(runs + 1)  # the first compiles what begins and ends games, and does not count
+    turns = range(runs + 1)  # the first compiles and does not count
     board = {"policy_kwargs": board_kwargs(batch.game), "n_epochs": 2, **prioritized(SHARE)}
     for name, policy, settings in (
         ("MlpPolicy", "MlpPolicy", {"n_epochs": 3}),

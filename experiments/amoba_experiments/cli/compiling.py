@@ -1,4 +1,4 @@
-"""The command that fills or empties the folder of machine code."""
+"""The command that fills or empties the cache of machine code."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ PLAYERS = (
     "random", "greedy", "lookahead:2", "maxn", "paranoid", "brs", "hinder", "robust", "level:1", "endgame",
     "alphabeta:nodes=200", "mcts:8", "mcts:8,evaluation=learned",
 )  # fmt: skip
-ROWS, PLIES = 8, 4  # positions that each player is asked about, after this many random moves
+ROWS, PLIES = 8, 4  # positions for each player, after this many random moves
 
 
 @app.command("compile", epilog=example("amoba compile gomoku halma", "amoba compile --clear"))
 def compile_games(
     game: Annotated[
-        list[str] | None, Argument(metavar="[GAME ...]", help="Which games; by default all.", complete=game_names)
+        list[str] | None, Argument(metavar="GAME...", help="Games; without a name all.", complete=game_names)
     ] = None,
     clear: Annotated[bool, Option("--clear", help="Delete all machine code instead.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compile environments and players now, for an image or a cluster, rather than when they are first used."""
+    """Compile environments and players ahead of their first use, such as for an image or a cluster."""
     from amoba_env.core.jit import cache_root, remove_all
 
     if clear:
@@ -52,7 +52,7 @@ def compile_games(
 
 
 def compile_game(game: Game) -> None:
-    """Compile what environments, positions, matches and players need in a game, unless it is on the disk already."""
+    """Compile the functions that environments, positions, matches and players need in a game."""
     import numpy as np
 
     from amoba_agents import make_agent

@@ -1,4 +1,4 @@
-"""Commands that play many games: matches, training, benchmarks."""
+"""Commands for many games: matches, their statistics, benchmarks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def match(
     batch: Annotated[
         int | None,
         Option(
-            min=1, help="Games that a thread plays side by side. The games do not depend on it.", show_default="1000"
+            min=1, help="Games that a thread plays in lockstep. The games do not depend on it.", show_default="1000"
         ),
     ] = None,
     openings: Openings = None,
@@ -67,9 +67,9 @@ def match(
     seed, seeds = playing.seed, playing.seeds
     what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds)
     if regret and playing.folder is not None:
-        raise ValueError("--regret and --out do not go together: regret is measured while games are played")
+        raise ValueError("--regret: expected no --out, since regret is measured while games are played")
     if regret and playing.ray is not None:
-        raise ValueError("--regret and --ray do not go together: regret is measured in this process")
+        raise ValueError("--regret: expected no --ray, since regret is measured in this process")
     playing.check_files()
     if not playing.quiet:
         _introduce(agents)
@@ -82,7 +82,7 @@ def match(
 
 
 def _introduce(agents: list[str]) -> None:
-    """Print what engines say about themselves."""
+    """Print the names, versions and authors of engines."""
     engines = [text for text in dict.fromkeys(agents) if text.startswith("gomocup:")]
     if engines:
         from amoba_agents import make_agent
@@ -95,7 +95,7 @@ def _introduce(agents: list[str]) -> None:
 
 
 def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dict[str, Any]:
-    """Play a match, or the games that its folder does not have yet; return its statistics."""
+    """Play a match, or the games that are missing in its folder; return its statistics."""
     import time
 
     from amoba_experiments.analysis.summary import game_clusters, summarize
@@ -143,7 +143,7 @@ def show_stats(
     ] = None,
     sql: Annotated[
         str | None,
-        Option(metavar="QUERY", help="A question in SQL about the tables games, players and times."),
+        Option(metavar="QUERY", help="An SQL query on the tables games, players and times."),
     ] = None,
     csv_file: Annotated[
         str | None,
@@ -153,7 +153,7 @@ def show_stats(
 ) -> None:
     """Statistics of games on disk: by agent, seat, opening, ending and length, or by your own SQL.
 
-    Two runs are compared. A folder with several runs, such as a tournament's, gets a line for each.
+    Two runs are compared. A folder with several runs, such as a tournament, gets a line for each.
     """
     from amoba_experiments.analysis import queries, run_text
     from amoba_experiments.analysis.text_tables import print_rows
@@ -161,7 +161,7 @@ def show_stats(
     if sql is not None:
         refuse("with --sql", "first_moves")
     if csv_file == json_file == "-":
-        raise ValueError("only one of --csv and --json can go to stdout")
+        raise ValueError("expected one of --csv and --json on stdout, got both")
     for file in (json_file, csv_file):
         check_writable(file)
     found = queries.all_runs(runs)
@@ -195,7 +195,7 @@ def report(
         str | None, Option(metavar="TEXT", help="Title of the page.", show_default="what is played")
     ] = None,
 ) -> None:
-    """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""
+    """Write a report on runs: shares, lengths, first moves, games to step through, who beats whom."""
     from amoba_experiments.analysis.page import report as write
 
     check_writable(str(file))
@@ -205,17 +205,15 @@ def report(
 
 @app.command(epilog=example("amoba bench startup"))
 def bench(
-    names: Annotated[
-        list[str] | None, Argument(metavar="NAME...", help="Benchmarks; without a name all are run.")
-    ] = None,
-    runs: Annotated[int, Option(min=1, max=1000, help="Measure this many times, and show the medians.")] = 5,
+    names: Annotated[list[str] | None, Argument(metavar="NAME...", help="Benchmarks; without a name all.")] = None,
+    runs: Annotated[int, Option(min=1, max=1000, help="Number of measurements; medians are shown.")] = 5,
     json_file: Json = None,
     table: Annotated[
         Path | None,
-        Option("--table", metavar="FILE", help="Measure nothing: print this file of results as a table in Markdown."),
+        Option("--table", metavar="FILE", help="Print this file of results as a table in Markdown, without measuring."),
     ] = None,
 ) -> None:
-    """Measure speed, beside other libraries where they do the same: aec, batch, matches, startup, train."""
+    """Measure speed, beside other libraries where possible: aec, batch, matches, startup, train."""
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
     from amoba_experiments.runs.files import read_json
 

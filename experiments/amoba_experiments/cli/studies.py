@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 GAMES = 10_000
 POLICIES = "policies"
-SECTIONS = {"halma": ["table"], POLICIES: ["table"]}  # sections that are not of the class section.Section
+SECTIONS = {"halma": ["table"], POLICIES: ["table"]}  # without those of the class section.Section
 
 
 Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")]
@@ -60,7 +60,7 @@ Document = Annotated[
     Option(
         "--into",
         metavar="FILE",
-        help="Put tables into this document too, where it has marks for them.",
+        help="Also put the tables between the marks in this document.",
     ),
 ]
 
@@ -84,9 +84,10 @@ def reproduce(
     ] = Path("runs"),
     into: Document = None,
 ) -> None:
-    """Repeat a study, and write its tables as Markdown and JSON; halma's has the thesis's figures beside ours.
+    """Repeat a study, and write its tables as Markdown and JSON.
 
-    `policies` rates the player `trained` beside others, and lets a search play the same games.
+    `halma` compares with the figures of the thesis. `policies` rates the player `trained` beside others, and compares
+    it with a search.
     """
     from amoba_env import checks
     from amoba_experiments.studies.section import SEEDS, put
@@ -99,7 +100,7 @@ def reproduce(
     files = {name: f"halma-{ties}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
         for file in files.values():
-            put(into.read_text(encoding="utf-8"), file, "")  # before hours of games
+            put(into.read_text(encoding="utf-8"), file, "")  # fail before hours of games
     check_folder(folder)
     for name in chosen:
         result, text = _play(what, name, games, seed, ties, threads, seeds)
@@ -116,14 +117,14 @@ def write_tables(file: Path, result: dict[str, Any], text: str) -> None:
 
 
 def put_into(document: Path, name: str, text: str) -> None:
-    """Put tables between a document's marks of this name. Raises ValueError if it has none."""
+    """Put tables between a document's marks of this name. Raises ValueError if it has no such marks."""
     from amoba_experiments.studies.section import put
 
     write_text(document, put(document.read_text(encoding="utf-8"), name, text))
 
 
 def _sections(study: str, section: str | None) -> list[str]:
-    """The sections of a study that are wanted: all, the one named, or the first. ValueError for an unknown one."""
+    """The sections to play: all, the named one, or the first. Raises ValueError for an unknown one."""
     from amoba_experiments.studies import STUDIES
 
     studies = {name: [*SECTIONS.get(name, ()), *sections] for name, sections in STUDIES.items()}
@@ -188,7 +189,7 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
 
 @contextmanager
 def _study_bar(matches: Sequence[Match]) -> Iterator[Callable[[Match], Progress]]:
-    """A bar for all these matches, after their players are compiled."""
+    """A bar for all these matches, shown after their players are compiled."""
     from amoba_experiments.arena.shard import compile_for
 
     with progress_bar(err, "games") as bar:

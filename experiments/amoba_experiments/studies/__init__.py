@@ -1,4 +1,4 @@
-"""Studies that are played again: the thesis's table, and questions that matches answer, section by section."""
+"""Studies: the thesis's table, and questions that matches answer, section by section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The policies of the package beside a search: what both win against the same opponents, from the same openings."""
+"""The package's policies beside a search: wins against the same opponents, from the same openings."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from amoba_experiments.studies.section import SEEDS, Cell, Labels, Played, Secti
 POLICY, SEARCH = "trained", "alphabeta:nodes=20000"
 OPPONENTS = ("greedy", "lookahead:2")
 OPENINGS = ("random:4",)
-SLOW = 8  # one game of this many is played: the search takes its time
-BLOCK = 2 * SEEDS  # games of an opening of each seed, with both colours
+SLOW = 8  # the search plays one in this many games
+BLOCK = 2 * SEEDS  # games of one opening for each seed, with both colours
 
 
 def _matches(games: int, seed: int) -> dict[Labels, Match]:
@@ -46,11 +46,11 @@ def _tables(played: Mapping[Labels, Played]) -> list[Table]:
                     "of the search": f"{100 * policy['share'] / search['share']:.1f} %" if search["wins"] else None,
                 }
             )
-    if not rows:  # no such policy in the package
+    if not rows:  # the package has no policy for this game
         return []
     games = next(iter(played.values())).match.games
     note = f"{games:,} games in each cell, from the same openings of four random moves, each with both colours."
     return [Table(f"Games won by `trained` and by `{SEARCH}`", rows, note)]
 
 
-BESIDE_SEARCH = Section("search", "What does a policy win without a search, beside a search?", _matches, _tables)
+BESIDE_SEARCH = Section("search", "How does a policy without search compare with a search?", _matches, _tables)

@@ -1,4 +1,4 @@
-"""Five in a row: the advantage of the first move, and what renju's forbidden points take from it."""
+"""Five in a row: the advantage of the first move, and its reduction by renju's forbidden points."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
 from amoba_experiments.studies.section import Cell, Labels, Played, Section, Table
 
-PLAYERS = {"random": 1, "greedy": 1, "lookahead:2": 10}  # slow ones play one game in this many
-OPENINGS = {"empty board": (), "4 random": ("random:4",)}  # two stones each, so the one who began is to move again
+PLAYERS = {"random": 1, "greedy": 1, "lookahead:2": 10}  # each plays one in this many games
+OPENINGS = {"empty board": (), "4 random": ("random:4",)}  # two stones each, so the first player is to move again
 BALANCED = "4 random: the first four stones are drawn, two of each colour; the same openings in every row of a player."
 
 
@@ -28,7 +28,7 @@ def _matches(game: str, options: dict[str, Any], games: int, seed: int) -> dict[
 
 
 def _began(games: Games) -> NDArray[np.bool_]:
-    """Whether who began has won."""
+    """Whether the first player won."""
     return np.equal(games.winner, games.starter)
 
 

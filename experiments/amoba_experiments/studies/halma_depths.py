@@ -1,4 +1,4 @@
-"""What the thesis says of halma beyond its table, tested: which depth is best, seats, ties, the larger star."""
+"""Tests of the thesis's other statements on halma: the best depth, seats, ties, the larger star."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from amoba_experiments.studies.thesis import COLORS
 TIES = ("uniform", "thesis")
 DEPTHS = (1, 2, 3)
 ORDER = ("first", "second", "third")
-DUELS = ((2, 1), (1, 2), (2, 3), (3, 2), (3, 1), (1, 3))  # one player of a depth among two (or one) of another
+DUELS = ((2, 1), (1, 2), (2, 3), (3, 2), (3, 1), (1, 3))  # (depth of one player, depth of the others)
 STAR_PART = 10  # the larger star gets a tenth of the games
 
 
@@ -26,7 +26,7 @@ def _player(depth: int, ties: str = "uniform") -> str:
 
 
 def _duels(game: str, options: Options, games: int, seed: int, ties: str) -> dict[Labels, Match]:
-    """Each depth alone among the others, every agent on every seat; of two players each pair once."""
+    """One player of a depth against others of another depth, every agent on every seat; two players: each pair once."""
     found: dict[Labels, Match] = {}
     for one, other in DUELS:
         if options["players"] == 3 or one > other:

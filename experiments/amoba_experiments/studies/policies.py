@@ -1,4 +1,4 @@
-"""The policies that come with the package beside players that need no training: rating, regret and speed."""
+"""The package's policies beside players without training: rating, regret and speed."""
 
 from __future__ import annotations
 
@@ -34,40 +34,40 @@ from amoba_experiments.studies.section import SEEDS, Cell, Table
 QUESTION = "Trained policies: how strong beside search, and how fast?"
 ORDERS = 6  # of three seats, and a multiple of those of two
 GAMES = 16 * ORDERS  # of a pairing
-MORE: dict[Kind, tuple[str, ...]] = {"moving, three or more players": ("brs:4",)}  # beside those of a ladder
+MORE: dict[Kind, tuple[str, ...]] = {"moving, three or more players": ("brs:4",)}  # in addition to the ladder
 TRAINED = "trained"
 ROWS, CALLS = 64, 5  # of a measurement of speed: positions a call, and calls
 
 
 def shipped() -> list[str]:
-    """The policies of the package, by the names of their files: a game's, or such as "halma-two"."""
+    """The file names of the package's policies: the name of a game, or one such as "halma-two"."""
     return sorted(file.stem for file in trained.POLICIES.glob("*.onnx"))
 
 
 def notes(games_each: int) -> list[str]:
-    """How tables are made."""
+    """Notes on how the tables are made."""
     return [
-        f"{games_each} games of every two players, or of every three where three play, from random openings, each with "
-        "every order of the seats.",
-        "Points are 1 for the first place, 0 for the last, with three players a half for the second; places that are "
-        "shared share them. Elo is by Bradley and Terry's model, with three players by Plackett and Luce's; 0 is the "
-        "mean of a table.",
-        "Regret is what a move loses of the position's value if all play perfectly on: 0, 1 (a draw for a win) or 2.",
-        f"Moves/s are of one core of {machine()['processor']}: the median of {CALLS} calls with {ROWS} positions each, "
-        "from games of greedy, in processor time, so that what else the machine does counts little.",
+        f"{games_each} games of every two players (three players: every three), from random openings, each with every "
+        "order of the seats.",
+        "Points: 1 for the first place, 0 for the last, with three players a half for the second; shared places share "
+        "their points. Elo: by Bradley and Terry's model, with three players by Plackett and Luce's; 0 is the mean of "
+        "a table.",
+        "Regret: the loss of value by a move under perfect play: 0, 1 (a draw for a win) or 2.",
+        f"Moves/s: on one core of {machine()['processor']}, the median of {CALLS} calls with {ROWS} positions each, "
+        "from games of greedy, in processor time, which depends little on other load.",
     ]
 
 
 def comparison(policy: str, games_each: int = GAMES, seed: int = 0, seeds: int = SEEDS) -> Tournament:
-    """The tournament that rates a policy of the package: the built-in players of its game's ladder, and the policy.
+    """The tournament of a policy and the built-in players of its game's ladder.
 
     Raises:
-        ValueError: what cannot be played, for want of onnxruntime too.
+        ValueError: it cannot be played, or onnxruntime is not installed.
     """
     if games_each % ORDERS:
-        raise ValueError(f"games of a pairing must be a multiple of {ORDERS}, such as {GAMES}, not {games_each}")
+        raise ValueError(f"games: expected a multiple of {ORDERS}, such as {GAMES}, got {games_each}")
     game = policy_game(policy)
-    options = {} if policy == game.name else game.options  # GAME.onnx plays the game as everybody else plays it
+    options = {} if policy == game.name else game.options  # GAME.onnx plays the default game
     what = ladder(game.name, options, games_each, seed, seeds=min(seeds, games_each // ORDERS))
     board = games.make_from(game.name, options)
     return replace(what, agents=(*players_of(board), *MORE.get(kind(board), ()), TRAINED))
@@ -79,18 +79,17 @@ def compare(
     progress: Progress | None = None,
     begin: Begin = lambda name: None,
 ) -> dict[str, Any]:
-    """Play these tournaments, and make of each a table.
+    """Play these tournaments, and make a table of each.
 
     Args:
-        tournaments: of one seed, see `comparison`.
+        tournaments: tournaments with the same seed, see `comparison`.
         jobs: threads.
-        progress: called with the number of games that have just ended.
-        begin: called with what is done next.
+        progress: called with numbers of games that have just ended.
+        begin: called with the name of the next step.
 
     Returns:
-        {"section", "question", "games", "seed", "seeds", "notes", "tables", "warnings"} as section.play_section's, and
-        "tournaments": their statistics, in whose standings are "regret", where a game can be solved, and
-        "moves_per_second".
+        {"section", "question", "games", "seed", "seeds", "notes", "tables", "warnings"} as in section.play_section, and
+        "tournaments": their statistics; their standings have "moves_per_second" and, in solvable games, "regret".
     """
     found = [_compare(what, jobs, progress, begin) for what in tournaments]
     most = max(what.games for what in tournaments)
@@ -111,7 +110,7 @@ def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begi
     game = games.make_from(what.game, what.options)
     try:
         regrets = Regrets(game, len(what.agents))
-    except ValueError:  # it cannot be solved
+    except ValueError:  # the game cannot be solved
         regrets = None
     watch = None if regrets is None else regrets.watch
     rounds, matches = play_tournament(
@@ -129,7 +128,7 @@ def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begi
 
 
 def positions(game: Game, openings: tuple[str, ...], seed: int) -> States:
-    """int16[B, S]: all positions to move in of ROWS games of `greedy` against itself after these openings."""
+    """int16[B, S]: all positions of ROWS games of `greedy` against itself after these openings, without the last."""
     seen: list[States] = []
     match = Match(game.name, ("greedy",) * game.players, ROWS, seed, options=game.options, openings=openings)
     play_shard(match, 0, ROWS, watch=lambda index, agents, states, actions: seen.append(states.copy()))
@@ -139,8 +138,8 @@ def positions(game: Game, openings: tuple[str, ...], seed: int) -> States:
 def speed(game: Game, text: str, seen: States, seed: int) -> float:
     """Moves a second of a player on one core: the median of CALLS calls with ROWS of the positions drawn from `seen`.
 
-    Time is what this thread had of a processor, so that a busy machine does not count. One call more, before them, is
-    for the compiler and for what players find once only.
+    Time is this thread's processor time, so other load does not count. A first call, which compiles and lets players
+    load their files, is not measured.
     """
     agent, rng = make_agent(text), np.random.default_rng(seed)
     rates = []
@@ -154,7 +153,7 @@ def speed(game: Game, text: str, seen: States, seed: int) -> float:
 
 
 def _tables(result: dict[str, Any]) -> list[Table]:
-    """Strength, and what moves lose where the game can be solved."""
+    """A table of strength and, if the game can be solved, one of mistakes."""
     standings = result["standings"]
     strength: list[dict[str, Cell]] = [
         {

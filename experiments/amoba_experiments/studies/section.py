@@ -1,4 +1,4 @@
-"""A section of a study: a question, the matches that answer it, and tables of what came out."""
+"""A section of a study: a question, the matches that answer it, and tables of the results."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Progress
 from amoba_experiments.runs.play_match import play_match
 
-SEEDS = 3  # of which the games of a match are, so that no figure rests on one
-Labels = tuple[str, ...]  # what tells a match of a section from the others
-Cell = str | int | float | Mapping[str, Any] | None  # a mapping has one of SHOWN, and "ci95": null if it is not known
-SHOWN = {"share": ("{:.1f}", 100, " %"), "elo": ("{:+.0f}", 1, ""), "mean": ("{:.4f}", 1, "")}  # form, scale, unit
+SEEDS = 3  # seeds of a match, so that no result depends on one
+Labels = tuple[str, ...]  # the key of a match in a section
+Cell = str | int | float | Mapping[str, Any] | None  # a mapping has one key of SHOWN, and "ci95" (null: unknown)
+SHOWN = {"share": ("{:.1f}", 100, " %"), "elo": ("{:+.0f}", 1, ""), "mean": ("{:.4f}", 1, "")}  # format, scale, unit
 
 
 class Played(NamedTuple):
@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows that have the same keys, which are the headings."""
+    """Rows with the same keys, which are the headings."""
 
     title: str
     rows: list[dict[str, Cell]]
@@ -38,11 +38,11 @@ class Table(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A question to matches."""
+    """A question and its matches."""
 
     name: str
     question: str
-    matches: Callable[[int, int], dict[Labels, Match]]  # of (games, seed); slow players get a part of the games
+    matches: Callable[[int, int], dict[Labels, Match]]  # from (games, seed); slow players get fewer games
     tables: Callable[[Mapping[Labels, Played]], list[Table]]
 
 
@@ -54,11 +54,11 @@ def play_section(
     progress: Callable[[Match], Progress],
     seeds: int = SEEDS,
 ) -> dict[str, Any]:
-    """Play the matches of a section and put their figures into tables, ready for JSON.
+    """Play the matches of a section and make its tables, ready for JSON.
 
     Returns:
         {"section", "question", "games", "seed", "seeds", "notes", "tables": [{"title", "rows", "note"}], "matches":
-        what was played, and its statistics, "warnings": where games repeat}.
+        settings and statistics, "warnings": matches with repeated games}.
     """
     played = {}
     for labels, what in section.matches(games, seed).items():
@@ -85,7 +85,7 @@ def play_section(
 
 
 def spreads(played: Mapping[Labels, Played]) -> list[str]:
-    """How far the share of a player's wins differs between the seeds of a match, where it does most."""
+    """The largest difference of a player's share of wins between the seeds of a match, as a sentence."""
     shares = [
         (each.match, row["agent"], row["by_seed"])
         for each in played.values()
@@ -102,7 +102,7 @@ def spreads(played: Mapping[Labels, Played]) -> list[str]:
 
 
 def text(value: Cell) -> str:
-    """A cell for people: shares in percent, ratings, means; their 95 % interval, if any, in a second line."""
+    """A cell as text: shares in percent, ratings, means; a 95 % interval in a second line."""
     if isinstance(value, Mapping):
         name = next(each for each in SHOWN if each in value)
         form, scale, unit = SHOWN[name]
@@ -117,7 +117,7 @@ def text(value: Cell) -> str:
 
 
 def notes(result: Mapping[str, Any]) -> list[str]:
-    """What is to be said of all tables of a result: how they were made, seed, intervals, and where games repeat."""
+    """Notes for all tables of a result: method, seed, intervals, and matches with repeated games."""
     cells = [value for table in result["tables"] for row in table["rows"] for value in row.values()]
     ranges = result.get("ranges", "95 % intervals")
     sure = f"; {ranges} in parentheses" if any(isinstance(value, Mapping) for value in cells) else ""
@@ -158,11 +158,11 @@ def put(document: str, name: str, text: str) -> str:
     """A document with this text between its marks, `<!-- NAME -->` and `<!-- end of NAME -->`.
 
     Raises:
-        ValueError: there are no such marks.
+        ValueError: the document does not have these marks.
     """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     before, begun, rest = document.partition(begin)
     _, ended, after = rest.partition(end)
     if not begun or not ended:
-        raise ValueError(f"tables go between the lines {begin} and {end}, and there are none")
+        raise ValueError(f"expected the lines {begin} and {end}, between which tables go, got none")
     return f"{before}{begin}\n\n{text}\n{end}{after}"

@@ -1,7 +1,7 @@
-"""The thesis's statistics of three-player halma, played again.
+"""A reproduction of the thesis's statistics of three-player halma.
 
-Zoltán Vécsey's thesis (JATE) let players of levels 1, 2 and 3 (moves ahead) play 10,000 games a row, the starting
-player drawn at random, ties broken as it did. Its row 1-2-3 was left blank.
+In Zoltán Vécsey's thesis (JATE) players of levels 1, 2 and 3 (moves ahead) play 10,000 games for each row. The starting
+player is random, and ties are broken by the thesis's rule. The row 1-2-3 is blank there.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from amoba_experiments.statistics.intervals import p_same_share
 from amoba_experiments.studies.section import SEEDS
 
 THESIS_GAMES = 10_000
-CHANCE = 0.01  # figures that differ with a smaller p-value are marked
+CHANCE = 0.01  # p-value below which a difference is marked
 
 
 class Published(NamedTuple):
-    """A row of the thesis: levels, wins by seat, mean rounds (None where it is blank)."""
+    """A row of the thesis: levels, wins by seat, mean rounds (None: blank)."""
 
     levels: tuple[int, int, int]
     wins: tuple[int, int, int] | None
@@ -44,7 +44,7 @@ COLORS = ("red", "white", "green")
 
 
 def halma_matches(games: int, seed: int, ties: Ties, seeds: int = SEEDS) -> list[Match]:
-    """The matches of the table. The thesis's level d is lookahead:d, at level 1 too."""
+    """The matches of the table. Level d of the thesis is lookahead:d."""
     return [
         Match(
             game="halma",
@@ -66,7 +66,7 @@ def reproduce_halma(
     progress: Callable[[Match], Progress],
     seeds: int = SEEDS,
 ) -> dict[str, Any]:
-    """Play the table; returns it with the thesis's figures beside ours, ready for JSON."""
+    """Play the table; return it with the thesis's figures beside ours, ready for JSON."""
     rows = []
     for published, match in zip(THESIS, halma_matches(games, seed, ties, seeds), strict=True):
         begun = time.perf_counter()
@@ -81,7 +81,7 @@ def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | No
     if published.wins is None or published.rounds is None:
         return None
     games = found["games"]
-    # The thesis gives no spread of its rounds: ours stands in for it.
+    # The thesis does not give the spread of its rounds, so ours is used for both.
     own = found["rounds_se"]
     error = None if own is None else own * (games / THESIS_GAMES) ** 0.5
     return {
@@ -99,7 +99,7 @@ HEADINGS = ("levels", "", *(f"{color} wins" for color in COLORS), "rounds", "tim
 
 
 def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Lines of text cells under HEADINGS: ours, intervals, the spread between seeds, the thesis's (* they differ)."""
+    """Lines of cells under HEADINGS: our results, intervals, spread between seeds, the thesis's results (*: differ)."""
     lines = []
     for row in result["rows"]:
         levels = "-".join(map(str, row["levels"]))
@@ -131,7 +131,7 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def print_result(result: dict[str, Any], console: Console) -> None:
-    """Print the table, and what it shows."""
+    """Print the table and its caption."""
     rows = table(result)
     print_table(TextTable(HEADINGS, rows, (0, 1)), console, ["bold" if row[1] == "here" else "dim" for row in rows])
     console.print(caption(result), soft_wrap=True)
@@ -154,7 +154,7 @@ def _mark(p: float | None) -> str:
 
 
 def caption(result: dict[str, Any]) -> str:
-    """What the table shows, in a sentence or two."""
+    """The caption of the table."""
     return (
         f"Three-player halma, {result['games']:,} games a row, {seeds_text(result)}, ties={result['ties']}, the "
         f"starting player drawn at random. Levels are moves ahead of red-white-green. "
