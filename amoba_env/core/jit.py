@@ -44,7 +44,7 @@ config: Any = numba_config  # its attributes are made at run time
 
 # No checks for division by zero and no C callbacks: nothing here needs them, and there is less to compile.
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-FORMAT = 2  # of the files
+FORMAT = 3  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for this many days are deleted
 
