@@ -1,4 +1,4 @@
-"""Many pictures of one game as pixels: the board is drawn once, and each stone once for its cell."""
+"""Pictures of one game as pixels: the board is drawn once, and each stone once for its cell."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Patch(NamedTuple):
 
 
 class Frames:
-    """Pictures of positions of one game in one size. They are those of picture.svg() but for rounding."""
+    """Pictures of positions of one game in one size. They equal those of picture.svg() except for rounding."""
 
     def __init__(self, game: Game, size: int, theme: str) -> None:
         """Raises ValueError as picture.svg(), ImportError without the extra "render"."""

@@ -24,7 +24,7 @@ Marks = Literal["letters", "shapes"]  # on stones and men
 PITCH = 100
 ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
 OUTLINE = 16  # by how much an outline is broader than what it surrounds
-GOAL_TINT = 0.22  # share of the player's colour in its goal: lines and men on it keep their contrast
+GOAL_TINT = 0.22  # share of the player's colour in its goal, low enough for the contrast of lines and men
 RIM = 62  # from the outermost cells to the edge of the board
 SPACE = 24  # around all
 MOST_PIXELS = 10_000  # of the longer side: each pixel takes a few bytes
@@ -43,7 +43,7 @@ SHAPES = (  # by colour: disc, square, triangle, diamond, plus, cross
 
 
 class Ground:
-    """What all drawings of a game have in common."""
+    """The common part of all drawings of a game."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Ground:
         self.width = right + RIM + SPACE - self.left
         self.height = bottom + RIM + below + SPACE - self.top
         longer = max(self.width, self.height)
-        # Even numbers, because most video formats want them.
+        # Even numbers, because most video formats need them.
         self.pixels = tuple(max(2, round(side * size / longer / 2) * 2) for side in (self.width, self.height))
 
     def head(self, label: str | None = None) -> str:

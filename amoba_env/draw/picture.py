@@ -43,17 +43,16 @@ def svg(
     Args:
         game: any game.
         state: int16[CELLS + n_cells], see core/state.py.
-        moves: the actions that led here (and later ones), in order: stones get the numbers of their moves; men do not.
+        moves: the actions of the game in order, also later ones. Stones get the numbers of their moves; men do not.
         heat: a number for each cell, [n_cells] or [H, W] on the board's grid, or for each action, [n_actions]. Cells
-            are tinted in one colour above zero and another below; the number farthest from zero has the full colour.
-            In games of men a cell shows the greatest number of the actions that end there. Numbers that are not finite
-            are not shown.
+            have one colour above zero and another below; the number farthest from zero has the full colour. In games
+            of men a cell shows the greatest number of the actions that end there. Only finite numbers are shown.
         heat_numbers: also write the numbers into empty cells.
-        theme: a name in THEMES: "light" or "dark"; or a palette.
+        theme: "light", "dark" or a palette.
         coordinates: name columns and rows.
-        marks: what else tells the players apart besides colour: "letters" (as in text) or "shapes" on stones, men and
-            empty goals. They replace the numbers of moves.
-        size: of the longer side, in pixels.
+        marks: "letters" (as in text) or "shapes" on stones, men and empty goals, for readers who cannot rely on
+            colours. They replace the numbers of moves.
+        size: the longer side in pixels.
 
     Raises:
         ValueError: an unknown theme or kind of marks, no such move, heat of another shape, a size that is not 1..10000,
@@ -90,7 +89,7 @@ class Sheet(Ground):
     """The layers of a drawing of one game, from the bottom up."""
 
     def pieces(self, state: State, moves: Sequence[int] = (), numbers: NDArray[np.float64] | None = None) -> str:
-        """The layers that change from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells.
+        """The layers that change from move to move. `numbers`: heat [n_cells], written into empty cells.
 
         Raises:
             ValueError: the row is not a position of the game; the message says why.
@@ -148,11 +147,11 @@ class Sheet(Ground):
         return found
 
     def layers(self, state: State) -> list[Shape]:
-        """What pieces() shows of a position of the game without moves and numbers, shape by shape."""
+        """The shapes of pieces() for a position of the game, without moves and numbers."""
         return [*self.shapes(state), *self._signs(state)]
 
     def box(self, cells: Sequence[int]) -> tuple[int, int, int, int]:
-        """Left, top, right and bottom of an area that has shapes on these cells."""
+        """Left, top, right and bottom of the area of shapes on these cells."""
         x, y = zip(*(self.points[cell] for cell in cells), strict=True)
         return min(x) - RIM, min(y) - RIM, max(x) + RIM, max(y) + RIM
 
@@ -160,7 +159,7 @@ class Sheet(Ground):
         """The last move: a ring on its stone (around it if something is `written` on stones); of a man, its path."""
         origin, to = int(state[st.FROM]), int(state[st.TO])
         if not 0 <= to < self.game.n_cells or state[st.CELLS + to] < 0:
-            return  # at the start, and after a choice or an offer in an opening
+            return  # the start, or a choice or offer in an opening
         owner = int(state[st.CELLS + to])
         color = colors.stone(self.game.color(state, owner), owner)
         x, y = self.points[to]
@@ -184,7 +183,7 @@ class Sheet(Ground):
         yield Shape(style, f"{trail}{mark}", [origin, to, *stops])
 
     def _numbers(self, state: State, moves: Sequence[int]) -> str:
-        # The order in which stones came: choices put none, and of offered cells only the one picked has a stone.
+        # The order of the stones: choices put none, and only the picked one of the offered cells has a stone.
         order = list(dict.fromkeys(reversed([move for move in moves if 0 <= move < self.game.n_cells])))[::-1]
         stones = [cell for cell in order if state[st.CELLS + cell] >= 0]
         written = "".join(

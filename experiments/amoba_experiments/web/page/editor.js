@@ -120,7 +120,11 @@ export function editor({ready, field, set, geometry}) {
     "div",
     {class: "editor"},
     h("h2", null, "Draw a board"),
-    h("p", null, "Click or drag to add and remove cells. Letters mark islands, parts that are not connected to the rest."),
+    h(
+      "p",
+      null,
+      "Click or drag to add and remove cells. Letters mark islands, parts that are not connected to the rest.",
+    ),
     h(
       "p",
       null,

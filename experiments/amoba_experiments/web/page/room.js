@@ -321,7 +321,7 @@ class Room {
     if (result.failure)
       return `${this.name(result.by)} ${FAILED[result.failure]}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
     if (result.by !== null)
-      return `${this.name(result.by)} ${result.ending === "resigned" ? "resigned" : how}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
+      return `${this.name(result.by)} ${how}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
     return result.winner === null
       ? `A draw: ${how}.`
       : `${this.name(result.winner)} (${this.color(result.winner)}) has won: ${how}.`;
