@@ -44,7 +44,7 @@ def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> St
         state = position.state
     plies = checks.whole("options['random_plies']", options.get("random_plies", 0), 0, st.MOST_PLIES)
     if state[st.STATUS] != st.RUNNING:
-        raise ValueError("options['position']: the game is over there")
+        raise ValueError("options['position']: expected a position with a move, got the end of a game")
     if not play.random_opening(game.rules, state, stream, plies):
         raise ValueError(f"options['random_plies']: in 100 tries every game ended within {plies} random moves")
     return state

@@ -126,7 +126,7 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
     if isinstance(start, Position) and start != begin:
         raise ValueError(f"no game of {game!r} can start from {start!r}")  # of another game, or after a forfeit
     if first is not None and game.seat(first) != begin.to_move:
-        raise ValueError(f"seat {first} is not to move at the start: {begin.text}")
+        raise ValueError(f"first: seat {first} is not to move in {begin.text}")
     return begin
 
 
@@ -144,7 +144,7 @@ def _checked(about: About, positions: Sequence[Position]) -> About:
         return about
     winner, ending = about.result
     if winner not in (None, *range(game.players)):
-        raise ValueError(f"the result names seat {winner}: {game.name} has seats 0..{game.players - 1}")
+        raise ValueError(f"result: expected a seat of {game.name}, 0..{game.players - 1}, got {winner}")
     if last is None:
         if ending in ON_BOARD:
             raise ValueError(f"the result says {ending!r}, but after {number} moves the game is not over")

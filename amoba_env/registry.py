@@ -75,7 +75,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         if not NAME.fullmatch(checks.text(f"the name of a {self.kind}", name)):
             raise ValueError(f"the name of a {self.kind}: expected letters, digits, _ and -, got {name!r}")
         if name in self:
-            raise ValueError(f"the name of a {self.kind}: {name!r} is taken")
+            raise ValueError(f"{self.kind}: the name {name!r} is taken")
         if not callable(function):
             raise ValueError(
                 f"{self.kind} {name!r}: expected a function that returns a {self.kind}, got {checks.brief(function)}"

@@ -64,7 +64,7 @@ def read_agent(text: str) -> tuple[str, dict[str, Value]]:
     if parts and not re.match(r"\w+\s*=", parts[0]):
         first = next(iter(texts.parameters(factory)), None)
         if first is None:
-            raise ValueError(f"{name} takes no options, but {checks.brief(whole)} gives {checks.brief(parts[0])}")
+            raise ValueError(f"{name}: expected no options, got {checks.brief(parts[0])} in {checks.brief(whole)}")
         parts[0] = f"{first}={parts[0]}"
     return name, texts.parse(name, factory, parts)
 

@@ -23,7 +23,7 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
         run, "export net.onnx -o again.onnx", "expected a .zip of MaskablePPO or a .pt of `amoba train`, got net.onnx"
     )
     (tmp_path / "bad.zip").write_text("no model")
-    refused(run, "export bad.zip -o bad.onnx --trust", "bad.zip is not a model of MaskablePPO")
+    refused(run, "export bad.zip -o bad.onnx --trust", "bad.zip: expected a model of MaskablePPO")
 
 
 @pytest.mark.plain

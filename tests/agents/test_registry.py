@@ -43,7 +43,7 @@ def test_options() -> None:
             "deep",
             f"unknown agent 'deep'; the agents: {', '.join(AGENTS)}",
         ),
-        ("random:3", "random takes no options, but 'random:3' gives '3'"),
+        ("random:3", "random: expected no options, got '3' in 'random:3'"),
         ("lookahead:2,speed=3", "lookahead has no option 'speed'; its options: depth, ties"),
         ("lookahead:2,3", "lookahead: expected an option as name=value, got '3'"),
     ],

@@ -203,7 +203,7 @@ def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
     text = printed(print_overview, overview([run, tmp_path / "b"]))
     assert text.count("random") >= 3
     play_match(Match("tictactoe", ("random", "random"), 10), tmp_path / "c")
-    with pytest.raises(ValueError, match="are runs of different games: gomoku and tictactoe"):
+    with pytest.raises(ValueError, match="expected runs of the same game, got gomoku"):
         compare(run, tmp_path / "c")
 
 

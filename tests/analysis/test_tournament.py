@@ -177,7 +177,7 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
         ({"agents": ("greedy",)}, "expected two agents or more, got 1"),
         ({"agents": ("greedy", "x")}, "unknown agent 'x'"),
         ({"games": 5}, r"games: expected a multiple of 2 with paired .*, such as 4, got 5; .* --no-paired\)"),
-        ({"rounds": 3}, "rounds are possible with swiss only, got round-robin"),
+        ({"rounds": 3}, "rounds: expected the format swiss too, got round-robin"),
         ({"rounds": 1, "format": "swiss", "agents": ("random",) * 3}, "rounds: expected 2 or more, so that each of 3"),
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": "halma", "format": "swiss"}, "swiss is for two players, but halma has 3 seats"),

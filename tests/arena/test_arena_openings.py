@@ -113,7 +113,7 @@ def test_files_of_openings(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="has no openings"):
         openings_from(str(file))
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match="is not a text file"):
+    with pytest.raises(ValueError, match="expected a text file in UTF-8"):
         openings_from(str(file))
 
 
@@ -125,7 +125,7 @@ def test_files_of_openings(tmp_path: Path) -> None:
         ({"openings": ("7/7",)}, "opening '7/7': board '7/7' has 2 rows"),
         ({"openings": ("xxxxx2/7/7/7/7/7/ooo4",)}, "the game is over"),
         ({"paired": True, "games": 61}, "games: expected a multiple of 2 with paired .*, such as 60, got 61"),
-        ({"paired": True, "rotate": True}, "rotate and paired both change seats"),
+        ({"paired": True, "rotate": True}, "expected rotate or paired, got both"),
     ],
 )
 def test_bad_openings(changes: dict[str, object], message: str) -> None:

@@ -57,7 +57,7 @@ def test_bad_rules(text: str, message: str) -> None:
 
 
 def test_three_players_are_no_two() -> None:
-    with pytest.raises(ValueError, match="until compares two players, but halma has 3 seats"):
+    with pytest.raises(ValueError, match="until: expected a game of two players, got halma with 3"):
         Match("halma", ("random",) * 3, until="elo 20")
 
 

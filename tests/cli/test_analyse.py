@@ -57,7 +57,7 @@ def test_phases_of_an_opening_are_left_out(run: Run) -> None:
     refused(
         run,
         "analyse gomoku d4 --option size=7 --option opening=swap2 --nodes 10",
-        "every position of this game is in a phase of its opening",
+        "all positions of this game are in an opening phase",
     )
 
 

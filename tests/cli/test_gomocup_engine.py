@@ -215,7 +215,7 @@ def test_bad_boards_and_rules() -> None:
     assert ask("BOARD", *fives, "DONE") == ["ERROR black and white have both won"]
     assert ask("BOARD", "1,1,1") == []
     assert ask("RESTART", "INFO rule 8", "BEGIN")[1].startswith("ERROR rule: expected 0 (freestyle), 1 (exactly five)")
-    assert ask("INFO rule 4", "BOARD", "1,1,3", "DONE") == ["ERROR renju is played on squares without blocked cells"]
+    assert ask("INFO rule 4", "BOARD", "1,1,3", "DONE") == ["ERROR expected a square without blocked cells for renju"]
     assert ask("INFO rule 0", "RESTART", "TURN 1,1")[0] == "OK"
 
 

@@ -231,7 +231,7 @@ def test_saved_and_resumed(tmp_path: Path) -> None:
 def test_files_that_are_no_saved_games(tmp_path: Path, text: str) -> None:
     file = tmp_path / "game.json"
     file.write_text(text)
-    with pytest.raises(ValueError, match="cannot be read as a saved game"):
+    with pytest.raises(ValueError, match="expected a saved game"):
         resume(file, Console(file=io.StringIO()), lambda prompt: "quit")
 
 

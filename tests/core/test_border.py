@@ -36,7 +36,10 @@ def test_positions_of_games_come_in(game: games.Game) -> None:
     for row in valid_rows(game):
         for way in WAYS:
             told = comes_in(way, game, row, dice)
-            assert told in ("", "options['position']: the game is over there") or told.startswith("no game of"), (
+            assert told in (
+                "",
+                "options['position']: expected a position with a move, got the end of a game",
+            ) or told.startswith("no game of"), (
                 way,
                 told,
             )

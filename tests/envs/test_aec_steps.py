@@ -258,7 +258,7 @@ def test_no_global_generator_is_used() -> None:
         ({"position": 3}, "options['position']: expected a text or a Position of games.make('tictactoe')"),
         ({"position": Position.start(games.make("gomoku"))}, "a Position of games.make('tictactoe')"),
         ({"position": "3/3"}, "board '3/3' has 2 rows, tictactoe has 3"),
-        ({"position": "xxx/oo1/3"}, "options['position']: the game is over there"),
+        ({"position": "xxx/oo1/3"}, "options['position']: expected a position with a move, got the end of a game"),
         ({"position": "3/3/3", "first": 1}, "give options['first'] or options['position'], not both"),
         ({"random_plies": -1}, "options['random_plies']: expected 0..32767, got -1"),
         ({"random_plies": 9}, "options['random_plies']: in 100 tries every game ended within 9 random moves"),

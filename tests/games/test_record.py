@@ -62,7 +62,7 @@ def test_a_set_up_start() -> None:
 
 @pytest.mark.plain
 def test_impossible_starts() -> None:
-    with pytest.raises(ValueError, match="seat 0 is not to move at the start: x2/3/3 o 1 -"):
+    with pytest.raises(ValueError, match="first: seat 0 is not to move in x2/3/3 o 1 -"):
         Record(TICTACTOE, start="x2/3/3", first=0)
     with pytest.raises(ValueError, match="move 1: illegal move a3: the cell is taken"):
         Record(TICTACTOE, "a3", start="x2/3/3")

@@ -163,7 +163,7 @@ def line(**change: object) -> str:
             "'board': expected a drawing, got a file name",
         ),
         (line(start="x/3"), "line 1: board 'x/3' has 2 rows"),
-        (line(start="x2/3/3", first=0), "line 1: seat 0 is not to move at the start: x2/3/3 o 1 -"),
+        (line(start="x2/3/3", first=0), "line 1: first: seat 0 is not to move in x2/3/3 o 1 -"),
         (line(first=True), "line 1: 'first': expected a whole number, got True"),
         (line(first=2), "line 1: expected a seat of tictactoe, 0..1, got 2"),
         (line(moves="b2"), "line 1: 'moves': expected a list, got 'b2'"),
@@ -172,7 +172,7 @@ def line(**change: object) -> str:
         (line(moves=["b9"]), "line 1: move 1: the board has no cell 'b9'"),
         (line(game="halma", moves=["a1-b2"]), "line 1: move 1: the board has no cell 'a1'"),
         (line(result={"winner": 0}), "line 1: 'result': expected null or"),
-        (line(result={"winner": 2, "ending": ""}), "line 1: the result names seat 2: tictactoe has seats 0..1"),
+        (line(result={"winner": 2, "ending": ""}), "line 1: result: expected a seat of tictactoe, 0..1, got 2"),
         (
             line(result={"winner": 0, "ending": "line"}),
             "the result says 'line', but after 1 moves the game is not over",

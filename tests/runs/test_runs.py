@@ -165,9 +165,7 @@ def test_a_damaged_file_is_named(whole: Path, tmp_path: Path, damage: str) -> No
     other = (folder / "games" / "000000000006.parquet").read_bytes()
     file.write_bytes({"cut": data[:-30], "bit": data, "empty": b"", "other": other}[damage])
     before = bits(folder)
-    with pytest.raises(
-        ValueError, match=r"000000000004\.parquet .*; remove the file and repeat"
-    ):
+    with pytest.raises(ValueError, match=r"000000000004\.parquet .*; remove the file and repeat"):
         play_match(gomoku(), folder)
     assert bits(folder) == before
     file.unlink()

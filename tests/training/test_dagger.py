@@ -78,7 +78,7 @@ def test_nothing_to_ask(tmp_path: Path) -> None:
     match = Match("gomoku", ("greedy", "random"), 4, 3, options=SIX)
     play_match(match, tmp_path / "a", batch=4)
     settings, work = corrected(tmp_path / "b", where="not_won")
-    with pytest.raises(ValueError, match=r"to ask alphabeta:depth=1 about \(where=not_won\)"):
+    with pytest.raises(ValueError, match=r"for alphabeta:depth=1 \(where=not_won\)"):
         aggregate(settings, work, [(tmp_path / "a", "greedy")])
 
 

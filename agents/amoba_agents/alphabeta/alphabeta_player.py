@@ -82,7 +82,7 @@ class AlphaBeta(Agent):
             ValueError: a number out of range, an unknown evaluation, or `values` that would not be used.
         """
         if values and evaluation == "counted":
-            raise ValueError("alphabeta: values=FILE is possible with evaluation=learned only")
+            raise ValueError("alphabeta: values: expected evaluation=learned too")
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
         self.rowwise = not ms  # with `ms` it keeps tables

@@ -31,7 +31,7 @@ def check(model: bytes) -> None:
     if found := FOUND.search(model):
         start, end = found.span(1)
         if hashlib.sha256(model[:start] + ZEROS + model[end:]).hexdigest().encode() != found[1]:
-            raise ValueError(f"it was changed after it was written ({KEY!r} in its metadata): get or export it again")
+            raise ValueError(f"it was changed after the export ({KEY!r} in its metadata): download or export it again")
 
 
 def check_zip(file: Path) -> None:
@@ -42,4 +42,4 @@ def check_zip(file: Path) -> None:
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
         raise ValueError(f"it is damaged ({error})") from None
     if damaged is not None:
-        raise ValueError(f"it is damaged: {damaged} differs from its checksum")
+        raise ValueError(f"it is damaged: {damaged} does not fit its checksum")

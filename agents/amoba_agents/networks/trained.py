@@ -178,7 +178,7 @@ def policy_game(name: str) -> Game:
         raise ValueError(_none(name))
     what = look(file).architecture
     if what is None:
-        raise ValueError(f"{file.name} does not say what it was trained for")
+        raise ValueError(f"{file.name}: expected metadata of a network, got none")
     return games.make_from(what.game, what.options)
 
 

@@ -73,7 +73,7 @@ class Endgame(Agent):
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
         if game.players == 2 and self.values:
-            raise ValueError("endgame: values=FILE is possible in halma with three players only")
+            raise ValueError("endgame: values: expected halma with three players")
         if game.players == 2 and self.nodes == MOST_NODES:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0

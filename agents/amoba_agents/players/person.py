@@ -17,4 +17,4 @@ class PersonAgent(Agent):
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """Always raises ValueError: people do not play in matches."""
-        raise ValueError(f"{self.name} is a person, and people play in `amoba serve` and `amoba play`")
+        raise ValueError(f"{self.name}: expected a program; people play in `amoba serve` and `amoba play`")

@@ -197,7 +197,7 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     two = overview([Path(one), Path(other)])
     first, second = two
     if (first["game"], len(first["players"])) != (second["game"], len(second["players"])):
-        raise ValueError(f"{one} and {other} are runs of different games: {first['game']} and {second['game']}")
+        raise ValueError(f"expected runs of the same game, got {first['game']} ({one}) and {second['game']} ({other})")
     rows = []
     for mine, theirs in zip(first["players"], second["players"], strict=True):
         agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"

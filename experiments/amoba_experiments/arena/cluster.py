@@ -31,7 +31,7 @@ def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) 
     """Play a shard, on a node of the cluster. Raises ValueError, naming the node, if its code or files differ."""
     node = f"node {socket.gethostname()} of the Ray cluster"
     if code_of_all() != here:
-        raise ValueError(f"{node} has another version of amoba: install the same everywhere")
+        raise ValueError(f"{node} has another version of amoba: install the same one everywhere")
     cancel, ended = threading.Event(), threading.Event()
     threading.Thread(target=_listen, args=(flag, run, cancel, ended), daemon=True).start()
     try:
@@ -90,7 +90,7 @@ class Ray:
             if self._ours:
                 ray.init(address, log_to_driver=False, logging_level="ERROR", **local)
         except Exception as error:  # Ray also raises plain Exceptions, for instance if a node starts too slowly
-            raise ValueError(f"no Ray cluster at {address!r}: {' '.join(str(error).split())}") from None
+            raise ValueError(f"expected a Ray cluster at {address!r}: {' '.join(str(error).split())}") from None
         self.jobs = max(1, int(ray.cluster_resources().get("CPU", 0)))
         # Tasks stop themselves: ray.cancel can abort this process if a task ends at the same moment.
         self._flag: Any = ray.remote(num_cpus=0, max_restarts=-1)(Flag).remote()
@@ -126,7 +126,7 @@ class Ray:
         except ray.exceptions.RayError as error:
             cause = getattr(error, "cause", error)
             if isinstance(cause, ray.exceptions.RayError):
-                raise OSError(f"the Ray cluster cannot go on: {str(cause).splitlines()[0]}") from None
+                raise OSError(f"the Ray cluster failed: {str(cause).splitlines()[0]}") from None
             raise cause from None
         finally:
             if under_way:

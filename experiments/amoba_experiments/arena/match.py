@@ -58,7 +58,7 @@ class Match:
         for text in self.openings:
             read_opening(rules, text)
         if self.paired and self.rotate:
-            raise ValueError("rotate and paired both change seats: give one of them")
+            raise ValueError("expected rotate or paired, got both")
         if self.paired and self.games % self.orders:
             fewer = self.games // self.orders * self.orders
             raise ValueError(
@@ -68,7 +68,7 @@ class Match:
         if self.until:
             read_rule(self.until)
             if len(self.agents) != 2:
-                raise ValueError(f"until compares two players, but {self.game} has {len(self.agents)} seats")
+                raise ValueError(f"until: expected a game of two players, got {self.game} with {len(self.agents)}")
 
     @property
     def orders(self) -> int:

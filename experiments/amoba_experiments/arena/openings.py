@@ -95,7 +95,7 @@ def openings_from(text: str) -> tuple[str, ...]:
         written = Path(text).read_text(encoding="utf-8").splitlines()
         lines = [" ".join(line.partition("#")[0].split()) for line in written]
     except UnicodeDecodeError:
-        raise ValueError(f"{text} is not a text file") from None
+        raise ValueError(f"{text}: expected a text file in UTF-8") from None
     if not any(lines):
         raise ValueError(f"{text} has no openings")
     return tuple(line for line in lines if line)

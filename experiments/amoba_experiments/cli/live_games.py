@@ -52,7 +52,7 @@ def play(
     if position is not None:
         refuse("with --position, which says whose turn it is", "first")
     if game is None:
-        raise ValueError(f"which game? {', '.join(games.GAMES)}; or --resume FILE")
+        raise ValueError(f"expected a game ({', '.join(games.GAMES)}) or --resume FILE, got none")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     start = position or ""
     if record is not None:
@@ -146,7 +146,7 @@ def gomocup(
     from amoba_experiments.gomocup import Brain
 
     if sys.stdin is None:
-        raise ValueError("the standard input is closed: a manager speaks there")
+        raise ValueError("expected commands of a manager on standard input, which is closed")
     engine = Brain(agent, lambda count: os.read(0, count), lambda line: os.write(manager, f"{line}\n".encode()))
     manager = os.dup(1)
     os.dup2(2, 1)  # whatever else is printed goes to the standard error

@@ -54,7 +54,7 @@ class Playing:
         from amoba_experiments.arena.cluster import Ray
 
         if self.jobs is not None:
-            raise ValueError("--jobs does nothing with --ray, which uses all cores of the cluster")
+            raise ValueError("--jobs: expected no --ray, which uses all cores of the cluster")
         with Ray(self.ray) as cluster:
             yield cluster
 

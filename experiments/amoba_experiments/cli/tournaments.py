@@ -84,7 +84,7 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
 
     folder, json_file = playing.folder, playing.json_file
     if json_file == markdown_file == "-":
-        raise ValueError("only one of --json and --markdown can go to stdout")
+        raise ValueError("expected one of --json and --markdown on stdout, got both")
     check_writable(markdown_file)
     playing.check_files()
     kept = f"{folder} has the games that were played; the same command plays the others"

@@ -98,7 +98,7 @@ def resume(file: Path, console: Console | None = None, read: Callable[[str], str
         table = TerminalGame.restored(kept, console or Console())
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         reason = " ".join(str(error).split())
-        raise ValueError(f"{file} cannot be read as a saved game of amoba play: {reason}") from None
+        raise ValueError(f"{file}: expected a saved game of amoba play: {reason}") from None
     _sit(table, read)
 
 

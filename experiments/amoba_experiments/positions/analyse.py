@@ -82,7 +82,7 @@ def analysis(
         found.append(judgement)
         progress(1)
     if not any(found):
-        raise ValueError("nothing to analyse: every position of this game is in a phase of its opening")
+        raise ValueError("nothing to analyse: all positions of this game are in an opening phase")
     return {
         "game": game.name,
         "options": dict(game.options),

@@ -99,4 +99,4 @@ def read_lines(file: str) -> list[str]:
     try:
         return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is not a file of JSON lines: {reason(error)}") from None
+        raise ValueError(f"{file}: expected a file of JSON lines: {reason(error)}") from None

@@ -191,7 +191,7 @@ def _illegal(room: Room, command: Command, now: int) -> Room:
     _need(room, "ready", "playing")
     seat = room.position.to_move
     if command.who != SERVER or room.holders[seat] != MACHINE:
-        raise Refusal("only machines lose in this way")
+        raise Refusal("only machines can lose by this")
     return _over(room, _lost(room, seat, "illegal")._replace(why=command.move))
 
 
@@ -244,7 +244,7 @@ def _resume(room: Room, command: Command, now: int) -> Room:
 def _draw(room: Room, command: Command, now: int) -> Room:
     _need(room, "playing")
     if len(room.people) < 2 and MACHINE in room.holders:
-        raise Refusal("machines play on")
+        raise Refusal("machines continue by themselves")
     return _asked(room, "draw", command, now)
 
 

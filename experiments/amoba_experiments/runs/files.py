@@ -48,7 +48,7 @@ def read_json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{file} cannot be read as JSON: {reason(error)}") from None
+        raise ValueError(f"{file}: expected JSON: {reason(error)}") from None
 
 
 def reason(error: Exception) -> str:

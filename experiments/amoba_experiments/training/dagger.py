@@ -83,7 +83,7 @@ def aggregate(settings: Correct, job: Job, runs: list[tuple[Path, str]]) -> Exam
         right = right[: BESIDE[settings.where] * len(others)]
     chosen = rng.permutation(np.append(others, right))[: settings.positions]
     if not wrong[chosen].any():
-        raise ValueError(f"no position of the games is left to ask {settings.expert} about (where={settings.where})")
+        raise ValueError(f"the games have no positions for {settings.expert} (where={settings.where})")
     asked = chosen[wrong[chosen]]
     actions[asked] = expert.ask(states[asked])[0]
     if settings.where == "blunders":  # the other positions are of won games: the value would learn that all is won

@@ -38,7 +38,7 @@ def demonstrations(settings: Demonstrated, job: Job) -> Examples:
         asked.append(np.full(len(states), not own))
     examples, ask = joined(parts), np.concatenate(asked)
     if not len(ask):
-        raise ValueError(f"{settings.runs or 'the games'} have no positions to learn from")
+        raise ValueError(f"{settings.runs or 'the games'}: expected positions to learn from, got none")
     chosen = np.random.default_rng(job.seed("choose", job.number)).permutation(len(ask))[: settings.positions]
     examples, ask = examples.rows(chosen), ask[chosen]
     if ask.any():

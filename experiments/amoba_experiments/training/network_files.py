@@ -100,7 +100,7 @@ def export(source: Path, target: Path, trust: bool = False) -> None:
     if source.suffix not in (".zip", ".pt"):
         raise ValueError(f"expected a .zip of MaskablePPO or a .pt of `amoba train`, got {source}")
     if source.suffix == ".zip" and not trust:
-        raise ValueError(f"{source} can run code when it is loaded: add --trust if you trust who made it")
+        raise ValueError(f"{source} can run code when loaded: add --trust if you trust its author")
     network = _of_maskable_ppo(files_of(source)[0]) if source.suffix == ".zip" else load(source)
     assert isinstance(network, Sb3Network)
     write_onnx(network.policy, network.architecture, target)
@@ -112,14 +112,14 @@ def _of_maskable_ppo(file: Path) -> Sb3Network:
     try:
         check_zip(file)
     except ValueError as error:
-        raise ValueError(f"{file.name} is not a model of MaskablePPO: {error}") from None
+        raise ValueError(f"{file.name}: expected a model of MaskablePPO: {error}") from None
     # Without a training buffer, and without seeding the random numbers of the process.
     quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
     try:
         with torch.random.fork_rng(devices=[]):
             return Sb3Network(MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy)
     except Exception as error:  # libraries raise anything for damaged files, with messages for developers
-        raise ValueError(f"{file.name} is not a model of MaskablePPO") from error
+        raise ValueError(f"{file.name}: expected a model of MaskablePPO") from error
 
 
 @functools.cache

@@ -117,7 +117,7 @@ class Demonstrated(Supervised):
         """See Group."""
         if self.runs:
             if not os.path.isdir(self.runs):
-                raise ValueError(f"runs: the folder does not exist: {self.runs}")
+                raise ValueError(f"runs: the folder {self.runs} does not exist")
             return
         check_agents("teacher", (self.teacher,), game)
         check_agents("players", self.players or (self.teacher,), game)

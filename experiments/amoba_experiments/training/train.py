@@ -126,7 +126,7 @@ def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
     found = network.architecture
     if found is None:
         raise ValueError(
-            f"{file} has no architecture: start from a .pt of `amoba train`, or from an .onnx of `amoba train` or "
+            f"{file}: expected a network with its architecture, a .pt of `amoba train`, or an .onnx of `amoba train` or "
             "`amoba export`"
         )
     differing = [f"{name}={size}" for name, size in given.items() if size != getattr(found, name)]

@@ -72,7 +72,7 @@ class Tournament:
                 f"{self.format} is for two players, but {self.game} has {seats} seats; round-robin and gauntlet are not"
             )
         if self.rounds is not None and self.format != "swiss":
-            raise ValueError(f"rounds are possible with swiss only, got {self.format}")
+            raise ValueError(f"rounds: expected the format swiss too, got {self.format}")
         if self.rounds == 1 and len(self.agents) % 2:
             raise ValueError(f"rounds: expected 2 or more, so that each of {len(self.agents)} agents plays, got 1")
         if self.in_pairs and self.games % factorial(seats):
@@ -268,7 +268,7 @@ def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
             players = there.pop("fingerprints", {})
             different = differences(there, what) + changes(players, begun)
         except (ValueError, AttributeError, TypeError):
-            raise ValueError(f"{file} cannot be read as a tournament") from None
+            raise ValueError(f"{file}: expected the manifest of a tournament") from None
         if different:
             raise ValueError(f"{folder} holds another tournament: {'; '.join(different)}")
     folder.mkdir(parents=True, exist_ok=True)
