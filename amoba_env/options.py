@@ -247,4 +247,4 @@ def line(parameter: inspect.Parameter) -> str:
     """An option as one line: "depth=2 (1 to 20): moves ahead"."""
     option = option_of(parameter)
     limits = "" if option.least is None else f" ({possible(kind_of(parameter), *option[1:])})"
-    return f"{parameter.name}={choices(parameter)}{limits}" + (option.means and f": {option.means}")
+    return f"{parameter.name}={choices(parameter) or 'TEXT'}{limits}" + (option.means and f": {option.means}")

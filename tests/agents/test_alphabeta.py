@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from effort import cases
+from errors import bad_value
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 from naive_sets import counted
 
@@ -268,13 +269,17 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
     [
         ("alphabeta", "halma", {}, "two players who place stones"),
         ("alphabeta", "amoba", {"players": 3}, "two players who place stones"),
-        ("alphabeta:nodes=-1", "gomoku", {}, "nodes: expected"),
-        ("alphabeta:depth=99", "gomoku", {}, "depth: expected"),
     ],
 )
 def test_errors(text: str, name: str, options: dict[str, int], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make_agent(text).memory(games.make(name, **options))
+
+
+@pytest.mark.parametrize(("option", "value"), [("nodes", -1), ("depth", 99)])
+def test_limits_out_of_range(option: str, value: int) -> None:
+    with bad_value(f"alphabeta: {option}"):
+        make_agent(f"alphabeta:{option}={value}")
 
 
 def test_names() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from child_threads import N
+from errors import bad_value
 
 from amoba_agents import AGENTS, Seat, make_agent, read_file, registry
 from amoba_env import Position, games
@@ -96,7 +97,7 @@ def test_any_integers_are_an_answer(kind: Any) -> None:
 def test_a_memory_of_an_impossible_size(words: Any) -> None:
     agent = Answers(0)
     agent.memory = lambda game: words  # type: ignore[method-assign]
-    with pytest.raises(ValueError, match="answers"):
+    with bad_value("answers: memory()"):
         Batch(GAME, 2, agent)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from effort import cases
+from errors import bad_value
 from test_halma_players import positions_of
 
 from amoba_agents import make_agent
@@ -172,6 +173,6 @@ def test_what_it_plays() -> None:
     for game in (*(games.make_from(name, options) for name, options in others), small(3)):
         with pytest.raises(ValueError, match="endgame: expected halma with two or three players"):
             make_agent("endgame").memory(game)
-    for bad in ("nodes=-1", "depth=41"):
-        with pytest.raises(ValueError, match="endgame: "):
-            make_agent(f"endgame:{bad}")
+    for option, bad in (("nodes", -1), ("depth", 41)):
+        with bad_value(f"endgame: {option}"):
+            make_agent(f"endgame:{option}={bad}")

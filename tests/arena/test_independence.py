@@ -4,6 +4,7 @@ from math import factorial
 
 import numpy as np
 import pytest
+from errors import bad_value
 from scipy.stats import chi2_contingency
 
 from amoba_env import games
@@ -85,7 +86,7 @@ def test_games_of_several_seeds_are_those_of_each(openings: tuple[str, ...], pai
 def test_more_seeds_than_openings_are_refused() -> None:
     with pytest.raises(ValueError, match=r"seeds: expected 1 to 3 .the number of openings"):
         Match("gomoku", ("greedy", "random"), 6, paired=True, seeds=4)
-    with pytest.raises(ValueError, match=r"seeds: expected 1 or more"):
+    with bad_value("seeds", "1 or more"):
         Match("gomoku", ("greedy", "random"), 6, seeds=0)
 
 

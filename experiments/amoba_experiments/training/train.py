@@ -126,8 +126,8 @@ def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
     found = network.architecture
     if found is None:
         raise ValueError(
-            f"{file}: expected a network with its architecture, a .pt of `amoba train`, or an .onnx of `amoba train` or "
-            "`amoba export`"
+            f"{file}: expected a network with its architecture, a .pt of `amoba train`, or an .onnx of `amoba train` "
+            "or `amoba export`"
         )
     differing = [f"{name}={size}" for name, size in given.items() if size != getattr(found, name)]
     if differing:
