@@ -4,5 +4,5 @@ small_networks   learn the small networks that searches read
 ship             put what a recipe made beside the package's policies
 bench            the speed of internals, beside `amoba bench`
 learning         ways to learn a game, compared
-coverage         how often 95 % intervals hold the truth
+coverage         how often 95 % intervals contain the true value
 """

@@ -1,4 +1,4 @@
-"""How often 95 % intervals hold the truth, in simulated matches and tournaments.
+"""How often 95 % intervals contain the true value, in simulated matches and tournaments.
 
     python -m workshop.coverage --into docs/results/coverage.md
 
@@ -28,7 +28,7 @@ from amoba_experiments.cli.studies import put_into, write_tables
 from amoba_experiments.statistics.clusters import FEWEST, share_interval
 from amoba_experiments.studies.section import Cell, Table, markdown, print_section
 
-QUESTION = "How often do 95 % intervals hold the truth?"
+QUESTION = "How often do 95 % intervals contain the true value?"
 OPENING_COUNTS = (2, 4, 10, 20, 50)  # of a pairing
 DECISIVE = (3, 4, 5, 6, 8)  # expected decisive games of a match with few of them
 TIMES = 500  # simulated tournaments of each kind
@@ -150,7 +150,7 @@ def _truth(what: Scenario, rng: np.random.Generator) -> dict[str, list[float]]:
 
 
 def measure(what: Scenario, openings: int, times: int, rng: np.random.Generator) -> dict[str, str]:
-    """How often each interval holds the truth, in this many simulations of a scenario."""
+    """How often each interval contains the true value, in this many simulations of a scenario."""
     truth = _truth(what, rng)
     return _held(
         figures(what, simulate(what, openings, rng), truth) for _ in range(times * MATCHES if what.match else times)
@@ -203,19 +203,19 @@ def coverage(
         few.append({"openings": count, **found})
         progress(times)
     note = (
-        f"Openings are of each pairing. Each row has {MATCHES * times:,} simulated matches or {times:,} tournaments. "
-        "Of tournaments all intervals of their players count, of matches those of one player. "
+        f"Openings: in each pairing. Each row has {MATCHES * times:,} simulated matches or {times:,} tournaments. "
+        "Intervals: of all players in a tournament, of one player in a match. "
         f"A match with fewer than {FEWEST} openings shows no interval. A tournament shows none for a player with fewer "
-        f"than {certainty.FEWEST} openings in all of its pairings, or that the others cannot be compared with. "
-        "Who began: its points with two players, with three its first places."
+        f"than {certainty.FEWEST} openings in all of its pairings, or without a comparison with the others. "
+        "who began: points with two players, first places with three."
     )
     drawn = (
-        f"Points, and so Elo, of {MATCHES * times:,} simulated matches in each cell: all games are drawn but for a few "
-        "that one player wins."
+        f"Points, and so Elo, in {MATCHES * times:,} simulated matches for each cell: one player wins a few games, and "
+        "all others are draws."
     )
-    tables = [Table("Intervals that hold the truth", rows, note)]
+    tables = [Table("Intervals that contain the true value", rows, note)]
     if few:
-        tables.append(Table("One player never loses, and nearly all is drawn: expected decisive games", few, drawn))
+        tables.append(Table("One player never loses, nearly all games are draws: expected decisive games", few, drawn))
     return {
         "section": "table",
         "question": QUESTION,

@@ -79,7 +79,7 @@ def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     assert agent.name == "mcts:50,evaluation=learned"
     for name in ("tictactoe", "square_halma", "chinese_checkers"):
-        with pytest.raises(ValueError, match="and for halma with two or three players"):
+        with pytest.raises(ValueError, match="or halma with two or three players"):
             agent.memory(games.make(name))
     for players in (2, 3):
         game = games.make("halma", players=players)

@@ -132,7 +132,7 @@ def test_openings_that_differ_little_are_worth_many_games() -> None:
 @pytest.mark.parametrize("openings", [10, 20, 200])
 @pytest.mark.parametrize("decisive", [3, 5, 8])
 def test_where_one_side_never_loses_and_nearly_all_is_drawn(openings: int, decisive: int) -> None:
-    """How many intervals hold the truth, exactly: games are won with a small chance, else drawn."""
+    """How many intervals contain the true value, exactly: games are won with a small chance, else drawn."""
     chance, covered, counted = decisive / (2 * openings), 0.0, 0.0
     for both in range(min(openings, 8) + 1):
         for one in range(min(openings - both, 25) + 1):

@@ -84,7 +84,7 @@ def test_choices_of_an_outcome() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_known_strengths_are_inside_the_intervals(seats: int) -> None:
-    """Forty tournaments of four: 95 % of the 160 intervals should hold the truth.
+    """Forty tournaments of four: 95 % of the 160 intervals should contain the true value.
 
     The four of a tournament depend on each other, so chance is that of forty (p < 0.001).
     """

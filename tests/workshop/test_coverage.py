@@ -1,4 +1,4 @@
-"""How often intervals hold the truth: a few simulations; docs/results/coverage.md has hundreds."""
+"""How often intervals contain the true value: a few simulations; docs/results/coverage.md has hundreds."""
 
 import sys
 from pathlib import Path
