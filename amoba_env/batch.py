@@ -67,7 +67,7 @@ class Batch:
         Raises:
             ValueError: an unknown seat or agent, or an agent that cannot play this game.
         """
-        count = checks.whole("the number of games", count, 1, checks.MOST_COUNT)
+        count = checks.whole("count", count, 1, checks.MOST_COUNT)
         if not isinstance(seat, str) or seat != "random":
             try:
                 seat = game.seat(seat)

@@ -48,7 +48,7 @@ def checked_rows(game: Game, states: ArrayLike) -> States:
 
 def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
     """One row or many as int16, a copy. ValueError for another shape, or numbers that do not fit into int16."""
-    array, length = checks.array("a position", given), st.CELLS + game.n_cells
+    array, length = checks.array("position", given), st.CELLS + game.n_cells
     if array.ndim != dimensions or array.shape[-1] != length:
         wanted = (
             f"expected a position of {game.name}, shape ({length},)"

@@ -98,7 +98,7 @@ def explain(position: Position, move: int | str) -> Explanation:
     game = position.game
     if game.rules[ru.FAMILY] != ru.RENJU:
         raise ValueError(f"expected a position of renju, got {game.name}, which has no forbidden points")
-    cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("a cell", move)
+    cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("cell", move)
     if not 0 <= cell < game.n_cells:
         raise ValueError(f"expected a cell of {game.name}, 0..{game.n_cells - 1}, got {checks.brief(cell)}")
     if position.state[st.CELLS + cell] != st.EMPTY:

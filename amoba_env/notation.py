@@ -38,7 +38,7 @@ OFFER_SIGN = "?"
 def column_name(x: int) -> str:
     """The name of a column from 0: a, b, ..., z, aa, ab, ... ValueError for anything else than a number from 0."""
     name = ""
-    x = checks.whole("a column", x, 0) + 1
+    x = checks.whole("column", x, 0) + 1
     while x:
         x, letter = divmod(x - 1, 26)
         name = chr(ord("a") + letter) + name
@@ -47,7 +47,7 @@ def column_name(x: int) -> str:
 
 def cell_name(game: Game, cell: int) -> str:
     """The name of a cell: "h8". Raises ValueError for a number out of range."""
-    return _cell_names(game)[checks.whole("a cell", cell, 0, game.n_cells - 1)]
+    return _cell_names(game)[checks.whole("cell", cell, 0, game.n_cells - 1)]
 
 
 @functools.lru_cache(maxsize=64)
@@ -58,7 +58,7 @@ def _cell_names(game: Game) -> list[str]:
 
 def parse_cell(game: Game, text: str) -> int:
     """The cell of this name. Raises ValueError if the board has none."""
-    match = re.fullmatch(r"([a-z]{1,3})([0-9]{1,4})", checks.text("a cell", text).strip().lower())
+    match = re.fullmatch(r"([a-z]{1,3})([0-9]{1,4})", checks.text("cell", text).strip().lower())
     if not match:
         raise ValueError(
             f"{checks.brief(text.strip())} is not a cell: expected a letter and a number, such as {_example(game)}"
@@ -88,7 +88,7 @@ def move_text(game: Game, action: int) -> str:
 
 def parse_move(game: Game, text: str) -> int:
     """The action of this text, legal or not. ValueError names the part that cannot be read."""
-    if checks.text("a move", text).strip().lower() in game.choices:
+    if checks.text("move", text).strip().lower() in game.choices:
         return game.n_cells + game.choices.index(text.strip().lower())
     if not game.moves_men:
         return parse_cell(game, text)
@@ -136,10 +136,10 @@ def _row_text(game: Game, state: State, owners: list[int]) -> str:
 
 def parse_position(game: Game, text: str) -> State:
     """The position of this text: int16[CELLS + n]. Raises ValueError that quotes the part that is wrong."""
-    fields = [field for field in checks.text("a position", text).split() if "=" not in field]
+    fields = [field for field in checks.text("position", text).split() if "=" not in field]
     if not 1 <= len(fields) <= 4:
         raise ValueError(
-            f"a position: expected 1 to 4 parts (board, to move, moves played, last move), got {len(fields)}"
+            f"position: expected 1 to 4 parts (board, to move, moves played, last move), got {len(fields)}"
         )
     header = _parse_opening(game, [field for field in text.split() if "=" in field])
     black = header.get(st.BLACK, 0)

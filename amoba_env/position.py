@@ -234,7 +234,7 @@ class Position:
 
     def is_legal(self, action: int) -> bool:
         """Whether the player to move may play this action. ValueError if it is not a whole number."""
-        number = int(checks.whole("an action", action))
+        number = int(checks.whole("action", action))
         return 0 <= number < self.game.n_actions and bool(play.is_legal(self.game.rules, self._state, number))
 
     def play(self, move: int | str) -> Position:
@@ -282,7 +282,7 @@ def trusted(game: Game, state: State) -> Position:
 
 def _action(move: object) -> int:
     try:
-        return checks.whole("a move", move)
+        return checks.whole("move", move)
     except ValueError:
         raise ValueError(f"expected a move, a text or a whole number, got {checks.brief(move)}") from None
 

@@ -165,17 +165,17 @@ def _check_kinds(about: About) -> None:
         if not isinstance(listed, (tuple, list)):
             raise ValueError(f"{name}: expected a list, got {checks.brief(listed)}")
     for name in about.players:
-        checks.text("the name of a player", name)
+        checks.text("players", name)
     for time in about.times:
-        checks.whole("a time in milliseconds", time, 0, LONGEST)
+        checks.whole("times", time, 0, LONGEST)
     for name in ("comments", "more"):
         if not isinstance(getattr(about, name), Mapping):
             raise ValueError(f"{name}: expected a mapping, got {checks.brief(getattr(about, name))}")
     for after, comment in about.comments.items():
-        checks.whole("the number of moves before a comment", after, 0)
-        checks.text("a comment", comment)
+        checks.whole("comments", after, 0)
+        checks.text("comments", comment)
     for key, values in about.more.items():
-        checks.text("a key of more", key)
+        checks.text("more", key)
         if not isinstance(values, (tuple, list)) or not all(isinstance(value, str) for value in values):
             raise ValueError(f"more: expected a list of texts for {checks.brief(key)}, got {checks.brief(values)}")
     if about.result is not None:
@@ -183,7 +183,7 @@ def _check_kinds(about: About) -> None:
             raise ValueError(f"result: expected Result(winner, ending), got {checks.brief(about.result)}")
         winner, ending = about.result
         if winner is not None:
-            checks.whole("the seat of the winner", winner)
+            checks.whole("winner", winner)
         checks.text("ending", ending)
 
 

@@ -56,7 +56,7 @@ def _name(text: str) -> str:
 
 def read_agent(text: str) -> tuple[str, dict[str, Value]]:
     """The name and the options in a player's text. ValueError says what is possible."""
-    whole = checks.text("an agent", text).strip()
+    whole = checks.text("agent", text).strip()
     name = _name(whole)
     rest = whole[len(name) + 1 :]
     factory = AGENTS.function(name)

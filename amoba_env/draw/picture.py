@@ -58,7 +58,7 @@ def svg(
         ValueError: an unknown theme or kind of marks, no such move, heat of another shape, a size that is not 1..10000,
             or a row that is not a position of the game.
     """
-    moves = [checks.whole("a move", move) for move in checks.listed("moves", moves)]
+    moves = [checks.whole("move", move) for move in checks.listed("moves", moves)]
     sheet = Sheet(game, theme, coordinates, size, marks)
     values = None if heat is None else per_cell(game, heat)
     title = escape(f"{game.name}: {status(game, state)}")

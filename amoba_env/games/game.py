@@ -76,13 +76,13 @@ class Game:
 
     def seat(self, number: int) -> int:
         """A seat as an int. ValueError if the game does not have it."""
-        if not 0 <= checks.whole("a seat", number) < self.players:
+        if not 0 <= checks.whole("seat", number) < self.players:
             raise ValueError(f"expected a seat of {self.name}, 0..{self.players - 1}, got {checks.brief(number)}")
         return int(number)
 
     def action(self, number: int) -> int:
         """An action, legal or not, as an int. ValueError if it is not in the action space."""
-        if not 0 <= checks.whole("an action", number) < self.n_actions:
+        if not 0 <= checks.whole("action", number) < self.n_actions:
             raise ValueError(f"expected an action of {self.name}, 0..{self.n_actions - 1}, got {checks.brief(number)}")
         return int(number)
 
@@ -96,7 +96,7 @@ class Game:
         Raises:
             ValueError: an impossible number of positions, or an unknown seat.
         """
-        count = checks.whole("the number of positions", count, 0, MOST_POSITIONS)
+        count = checks.whole("count", count, 0, MOST_POSITIONS)
         given = checks.array("first", first)
         if (
             given.dtype.kind not in "iu"

@@ -139,7 +139,7 @@ def test_options_of_reset() -> None:
     env.reset(options={"random_plies": 4}, seed=2)
     assert env.position.ply == 4
     before = env.position
-    with pytest.raises(ValueError, match="random_plies"):
+    with bad_value("options['random_plies']"):
         env.reset(options={"random_plies": -1})
     assert env.position == before
 

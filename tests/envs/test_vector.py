@@ -243,7 +243,7 @@ def test_before_the_first_reset() -> None:
         envs.step([0, 0, 0])
     with pytest.raises(ValueError, match="expected also all rows in which no game has begun"):
         envs.reset(options={"reset_mask": np.array([True, False, False])})
-    with bad_value("the number of games", "1..1048576"):
+    with bad_value("count", "1..1048576"):
         BatchEnv("tictactoe", 0)
     with pytest.raises(ValueError, match="nobody"):
         BatchEnv("tictactoe", 1, opponent="nobody")

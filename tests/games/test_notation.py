@@ -226,11 +226,11 @@ def test_no_such_action(action: int) -> None:
 @pytest.mark.parametrize(
     ("game", "text", "message"),
     [
-        (TICTACTOE, "", "a position: expected 1 to 4 parts (board, to move, moves played, last move), got 0"),
+        (TICTACTOE, "", "position: expected 1 to 4 parts (board, to move, moves played, last move), got 0"),
         (
             TICTACTOE,
             "3/3/3 x 0 - -",
-            "a position: expected 1 to 4 parts (board, to move, moves played, last move), got 5",
+            "position: expected 1 to 4 parts (board, to move, moves played, last move), got 5",
         ),
         (TICTACTOE, "3/3", "board '3/3' has 2 rows, tictactoe has 3"),
         (TICTACTOE, "3/3/3/3", "board '3/3/3/3' has 4 rows, tictactoe has 3"),

@@ -327,7 +327,7 @@ def test_actions_far_out(action: int) -> None:
 
 
 def test_is_legal_wants_an_integer() -> None:
-    with bad_value("an action"):
+    with bad_value("action"):
         Position.start(TICTACTOE).is_legal(1.5)  # type: ignore[arg-type]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from effort import cases
+from errors import bad_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pictures import GAMES
@@ -280,5 +281,5 @@ def test_the_longest_times(kind: str) -> None:
     longest = 10**15 - 1
     record = Record(games.make("gomoku", size=15), "h8 i9", about=About(times=(longest, 1)))
     assert from_text(to_text([record], kind), kind, "gomoku")[0].about.times == (longest, 1)
-    with pytest.raises(ValueError, match="a time in milliseconds: expected 0"):
+    with bad_value("times"):
         record.with_about(About(times=(longest + 1, 1)))

@@ -130,7 +130,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[obj
     import duckdb
 
     try:
-        cursor = connection.execute(checks.text("a question", sql), parameters)
+        cursor = connection.execute(checks.text("sql", sql), parameters)
         if cursor is None:
             raise ValueError("expected an SQL query, such as SELECT count(*) FROM games")
         names = [column[0] for column in cursor.description or ()]

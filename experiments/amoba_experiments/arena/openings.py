@@ -48,7 +48,7 @@ class Begun(NamedTuple):
 
 def read_opening(game: Game, text: str) -> Opening:
     """Read an opening. Raises ValueError that says what is wrong with the text."""
-    if checks.text("an opening", text).startswith("random"):
+    if checks.text("opening", text).startswith("random"):
         if not re.fullmatch(r"random:[0-9]{1,4}", text):
             raise ValueError(f"opening {text!r}: expected random:NUMBER, such as random:4 for four random moves")
         return Opening({seat: game.start(seat) for seat in range(game.players)}, plies=int(text[7:]))

@@ -146,7 +146,7 @@ def gomocup(
     from amoba_experiments.gomocup import Brain
 
     if sys.stdin is None:
-        raise ValueError("expected commands of a manager on standard input, which is closed")
+        raise ValueError("the standard input is closed: expected commands of a manager")
     engine = Brain(agent, lambda count: os.read(0, count), lambda line: os.write(manager, f"{line}\n".encode()))
     manager = os.dup(1)
     os.dup2(2, 1)  # whatever else is printed goes to the standard error

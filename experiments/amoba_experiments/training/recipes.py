@@ -199,7 +199,7 @@ def _stages(values: object) -> dict[str, tuple[str, dict[str, Any]]]:
         if len(named) != 1:
             raise ValueError(f"a stage: expected KIND: {{SETTING: VALUE, ..}}, got {checks.brief(entry)}")
         ((kind, settings),) = named.items()
-        checks.one_of("a stage", kind, tuple(STAGES))
+        checks.one_of("stage", kind, tuple(STAGES))
         count = 1 + sum(other == kind for other, _ in found.values())
         found[kind if count == 1 else f"{kind}-{count}"] = kind, dict(checks.mapping(kind, settings))
     return found
@@ -210,7 +210,7 @@ def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any
     import yaml
 
     for text in changes:
-        path, equals, value = checks.text("a setting", text).partition("=")
+        path, equals, value = checks.text("setting", text).partition("=")
         group, dot, name = path.rpartition(".")
         known = [*PLAIN, *(f"{each}.SETTING" for each in (*GROUPS, *stages))]
         if not equals or (path not in PLAIN if not dot else group not in (*GROUPS, *stages)):
