@@ -1,8 +1,8 @@
-"""What only the makers of the package run, from a checkout: `python -m workshop.NAME`. It is not in the wheel.
+"""Tools for the makers of the package, run from a checkout: `python -m workshop.NAME`. They are not in the wheel.
 
-small_networks   learn the small networks that searches read
-ship             put what a recipe made beside the package's policies
+small_networks   train the small networks of the searches
+ship             copy the policy of a run into the package
 bench            the speed of internals, beside `amoba bench`
-learning         ways to learn a game, compared
+learning         compare ways to learn a game
 coverage         how often 95 % intervals contain the true value
 """

@@ -2,10 +2,10 @@
 
     python -m workshop.coverage --into docs/results/coverage.md
 
-The value of a player in a game is its strength, what the opening gives its seat, and chance (a Gumbel variable each, so
-that without openings the models of Bradley and Terry and of Plackett and Luce are exact). Values decide the places; two
-players whose values are close draw. The first seat begins. The truth is what the same players have after very many
-openings.
+The value of a player in a game is the sum of its strength, the advantage of its seat in the opening, and chance. Chance
+is a Gumbel variable, so that without openings the models of Bradley and Terry and of Plackett and Luce are exact.
+Values decide the places; two players with close values draw. The first seat begins. The true value is the result of the
+same players after very many openings.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ QUESTION = "How often do 95 % intervals contain the true value?"
 OPENING_COUNTS = (2, 4, 10, 20, 50)  # of a pairing
 DECISIVE = (3, 4, 5, 6, 8)  # expected decisive games of a match with few of them
 TIMES = 500  # simulated tournaments of each kind
-MATCHES = 8  # times as many matches, which have one interval of each figure
-TRUTH = 4000  # openings of a pairing that stand for very many
+MATCHES = 8  # matches for each tournament, since a match has one interval of each kind
+TRUTH = 4000  # openings of a pairing for the true value
 
 
 class Scenario(NamedTuple):
-    """Who plays."""
+    """The players."""
 
     name: str
     elo: tuple[float, ...]  # of each player
-    favour: float = 0.0  # standard deviation of what an opening gives a seat, in Elo
-    margin: float = 0.0  # values that are closer are a draw, in Elo
+    favour: float = 0.0  # standard deviation of a seat's advantage in an opening, in Elo
+    margin: float = 0.0  # closer values are a draw, in Elo
     seats: int = 2
 
     @property
@@ -92,7 +92,7 @@ def simulate(what: Scenario, openings: int, rng: np.random.Generator) -> Simulat
 
 
 def drawish(openings: int, decisive: float, rng: np.random.Generator) -> Simulated:
-    """A match of two players, most of it drawn; one of them wins this many games, if all goes as expected."""
+    """A match of two players with many draws; one of them wins this many games on average."""
     games = 2 * openings
     lineups = np.tile([[0, 1], [1, 0]], (openings, 1))
     places = np.ones((games, 2), int)
@@ -102,7 +102,7 @@ def drawish(openings: int, decisive: float, rng: np.random.Generator) -> Simulat
 
 
 def figures(what: Scenario, games: Simulated, truth: Mapping[str, Sequence[float]]) -> Figures:
-    """The intervals that `amoba match` or `tournament` would show: of a match those of one player."""
+    """The intervals of `amoba match` (of one player) or `amoba tournament` (of all)."""
     if not what.match:
         return _ranks(len(what.elo), games, truth)
     points, own = seat_points(games.places), games.lineups == 0
@@ -119,7 +119,7 @@ def figures(what: Scenario, games: Simulated, truth: Mapping[str, Sequence[float
 
 @lru_cache(maxsize=100_000)
 def _share(means: tuple[float, ...], games: int) -> Interval:
-    """The interval of a share, from the means of openings, which many simulated matches have in common."""
+    """The interval of a share, from the means of openings; cached, since many simulated matches share them."""
     return share_interval(np.repeat(means, games), np.arange(len(means)).repeat(games))
 
 
@@ -138,7 +138,7 @@ def _ranks(agents: int, games: Simulated, truth: Mapping[str, Sequence[float]]) 
 
 
 def _truth(what: Scenario, rng: np.random.Generator) -> dict[str, list[float]]:
-    """The figures after very many openings."""
+    """The true values, after very many openings."""
     large = simulate(what, TRUTH, rng)
     points, agents = seat_points(large.places), range(len(what.elo))
     found = {"points": [float(points[large.lineups == agent].mean()) for agent in agents]}
@@ -158,7 +158,7 @@ def measure(what: Scenario, openings: int, times: int, rng: np.random.Generator)
 
 
 def measure_drawish(openings: int, decisive: float, times: int, rng: np.random.Generator) -> dict[str, str]:
-    """The same for matches of which one player wins a few games and loses none."""
+    """The same for matches in which one player wins a few games and loses none."""
     what, chance = Scenario("", (0, 0)), decisive / (4 * openings)
     truth = {"points": [0.5 + chance], "who began": [0.5]}
     return _held(figures(what, drawish(openings, decisive, rng), truth) for _ in range(times * MATCHES))
@@ -183,13 +183,13 @@ def coverage(
     openings: Sequence[int] = OPENING_COUNTS,
     progress: Callable[[int], None] = lambda count: None,
 ) -> dict[str, Any]:
-    """Simulate all scenarios; the result is as of section.play_section, ready for JSON."""
+    """Simulate all scenarios; the result has the form of section.play_section, ready for JSON."""
     rows: list[dict[str, Cell]] = []
     for number, what in enumerate(SCENARIOS):
         for count in openings:
             found = measure(what, count, times, np.random.default_rng([seed, number, count]))
             if what.match and what.seats == 2:
-                found["Elo"] = found["points"]  # its ends are those of the points
+                found["Elo"] = found["points"]  # the interval is that of the points, converted
             rows.append({"simulated": what.name, "openings": count, **{name: found.get(name, "") for name in COLUMNS}})
             progress(times)
     few: list[dict[str, Cell]] = []

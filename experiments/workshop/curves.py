@@ -1,4 +1,4 @@
-"""Learning curves: how the policies that come with the package did on their way, from the logs beside them.
+"""Learning curves of the package's policies, from the logs beside them.
 
 A log has a line for each evaluation (training.evaluation). It may hold several stages one after the other, and each
 counts its own steps.
@@ -24,12 +24,12 @@ from amoba_experiments.statistics.sequential import score_interval
 from amoba_experiments.studies.policies import shipped
 
 STEPS, IMITATION = "steps", "stages of imitation"
-SAME_MOVES = "final", "calibrate"  # stages that change no move of the policy; the card has the last matches
-POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is not a half
+SAME_MOVES = "final", "calibrate"  # stages that do not change the policy's moves; the card has the last matches
+POINTS, WINS = "points", "games won"  # with two players; with more, where a draw is not a half
 
 
 def players_of(policy: str) -> int:
-    """How many play the game of a policy: its log says so, but for those of the first versions."""
+    """The number of players, from a policy's log; logs of the first versions do not have it."""
     with (trained.POLICIES / f"{policy}.jsonl").open(encoding="utf-8") as log:
         first = json.loads(log.readline() or "{}")
     return int(first.get("players", 0)) or games.make(policy).players
@@ -39,8 +39,8 @@ def draw(policy: str) -> str:
     """The learning curves of a policy of the package, such as "gomoku", as SVG.
 
     Raises:
-        ValueError: no such policy, or a log that cannot be read.
-        OSError: there is no log.
+        ValueError: an unknown policy, or a log that cannot be read.
+        OSError: the log does not exist.
     """
     players = players_of(policy)
     panels = read(trained.POLICIES / f"{policy}.jsonl", players)
@@ -50,9 +50,9 @@ def draw(policy: str) -> str:
 def read(log: Path, players: int) -> list[Panel]:
     """The stages of a log, for a game of this many players.
 
-    A stage ends where steps fall back, and where a judge is met a second time at the same step. Stages that end before
-    the first step, of imitation alone, are one panel if they follow each other. Left out are the last matches of a
-    finished run, and those after a calibration, which changes no move of the policy.
+    A stage ends where steps decrease, or where a judge appears again at the same step. Consecutive stages that end
+    before the first step (only imitation) share a panel. The last matches of a finished run and those after a
+    calibration, which does not change the policy's moves, are left out.
 
     Raises:
         ValueError: a line that is not an evaluation, with its number; an empty log.
@@ -97,7 +97,7 @@ def read(log: Path, players: int) -> list[Panel]:
 
 
 def _points(line: Mapping[str, Any], players: int) -> tuple[float, list[float]]:
-    """The share of the points, of more players than two of the games won, and its 95 % interval."""
+    """The share of points (with more than two players: of games won) and its 95 % interval."""
     counts = np.array([line[name] for name in ("losses", "draws", "wins")], np.int64)
     if counts.min() < 0 or counts.sum() != line["games"] or not counts.sum():
         raise ValueError

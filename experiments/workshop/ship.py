@@ -1,4 +1,4 @@
-"""Put what a recipe made beside the package's policies: python -m workshop.ship RUN.
+"""Copy the policy of a run into the package: python -m workshop.ship RUN.
 
 RUN is the folder of a run of `amoba train GAME` with a recipe of the package. Its network, log and card get the name of
 the recipe's file: GAME.onnx, GAME.jsonl and GAME.md, or such as GAME-15x15.onnx of `--recipe 15x15`.
@@ -20,18 +20,19 @@ FILES = {"policy.onnx": ".onnx", "evaluations.jsonl": ".jsonl", "card.md": ".md"
 
 
 def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
-    """Copy the files; returns the new ones.
+    """Copy the files; return the new ones.
 
     Raises:
-        ValueError: a run by no recipe of the package, or by a quick one, whatever its seed, threads and device.
-        OSError: no run that has ended.
+        ValueError: the run has another recipe than those of the package, or a quick one. Seed, threads and device may
+            differ.
+        OSError: the run has not ended.
     """
     game = (run / recipes.FILE).read_text(encoding="utf-8").partition("\n")[0].removeprefix("game: ")
     made = recipes.load(run / recipes.FILE, game)
     files = [recipes.find(game, name) for name in recipes.names(game) if name != "quick"]
     own = [file for file in files if _same(made, recipes.load(file, game))]
     if not own:
-        raise ValueError(f"{run} was made by another recipe than {', '.join(map(str, files))}")
+        raise ValueError(f"{run}: expected a run by one of the recipes {', '.join(map(str, files))}")
     new = {name: policies / f"{own[0].stem}{suffix}" for name, suffix in FILES.items()}
     for name in FILES:
         shutil.copyfile(run / name, new[name])
@@ -41,7 +42,7 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
 
 
 def _card_of(recipe: Path, game: str, text: str) -> str:
-    """A run's card with the names of the package: the title is what the first line of the recipe's file begins with."""
+    """A run's card with the package's names. The title is from the first line of the recipe's file."""
     title = recipe.read_text(encoding="utf-8").partition(":")[0].removeprefix("# ")
     name = recipe.stem.removeprefix(game).removeprefix("-")
     text = re.sub("^# .*", f"# {title}", text, count=1)

@@ -1,1 +1,1 @@
-"""The speed of internals: `python -m workshop.bench`. `amoba bench` has what users call."""
+"""Benchmarks of internals: `python -m workshop.bench`. `amoba bench` has those of the public interface."""

@@ -1,4 +1,4 @@
-"""Measure the speed of internals, and with --all what `amoba bench` measures too.
+"""Run the benchmarks of internals; with --all also those of `amoba bench`.
 
 python -m workshop.bench --runs 3
 python -m workshop.bench --all --json docs/bench.json
@@ -17,7 +17,7 @@ OWN = ("halma_levels", "renju_points", "alphabeta_nodes")
 
 
 def main() -> None:
-    """Run all of them."""
+    """Run the benchmarks."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=5, help="measure this many times, and show the medians")
     parser.add_argument("--all", action="store_true", help="also the benchmarks of `amoba bench`")
