@@ -220,7 +220,7 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     code, _, err = run("train tictactoe --out r --resume --set evaluation.final_games=4")
     assert code == 0, err
     assert "games of" not in err
-    refused(run, "train gomoku --out r --resume", "it is for 'tictactoe', not for gomoku")
+    refused(run, "train gomoku --out r --resume", "expected a recipe for gomoku, got one for 'tictactoe'")
 
 
 def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
@@ -233,23 +233,23 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --option size=x": "option size: expected a whole number",
         "train gomoku --out s --set speed=9": "expected a setting NAME=VALUE with one of seed, random_plies, ",
         "train halma --out s --set play.speed=9": "play has no option 'speed'; its options: steps, opponents, ",
-        "train halma --out s --set imitate.games=9": "no setting 'imitate.games=9': write NAME=VALUE",
+        "train halma --out s --set imitate.games=9": "got 'imitate.games=9'",
         "train halma --out s --set play.gamma=high": "play: gamma: expected a number, 1e-06..1, got 'high'",
         "train halma --out s --set play.gamma=2": "play: gamma: expected 1e-06..1, got 2",
         "train halma --out s --set play.num_envs=1 --set play.n_steps=1": "num_envs * n_steps: expected 2..",
         "train gomoku --out s --set calibrate.value=7": "calibrate: value: expected true or false, got 7",
         "train gomoku --out s --set correct.where=some": "where: expected one of all, not_won, blunders, got 'some'",
-        "train gomoku --out s --set correct.where=blunders --set correct.expert=greedy": "needs expert=alphabeta",
+        "train gomoku --out s --set correct.where=blunders --set correct.expert=greedy": "expected expert=alphabeta",
         "train gomoku --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
         "train halma --out s --set play.opponents=chess": "play: unknown agent 'chess'",
         "train halma --out s --set play.copies=0 --set play.opponents=[]": "opponents: expected one agent or more",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
-        "train gomoku --out s --set imitate.runs=nowhere": "imitate: runs: no such folder: nowhere",
+        "train gomoku --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
         "train halma --out s --set network.body=lines": "network.body: expected one of cnn, mlp, got 'lines'",
         "train gomoku --out s --set device=tpu": "device: expected auto, cpu, cuda or cuda:NUMBER, got 'tpu'",
         "train gomoku --out a,b": "expected a folder without ',' and '='",
-        "train gomoku --out s --recipe mine.yaml": "it is for 'tictactoe', not for gomoku",
+        "train gomoku --out s --recipe mine.yaml": "expected a recipe for gomoku, got one for 'tictactoe'",
         "train gomoku --out s --recipe list.yaml": "list.yaml: recipe: expected a mapping",
         "train tictactoe --out s --recipe empty.yaml": "stages: expected a list",
         "train gomoku --out s --recipe none.yaml": "none.yaml",
