@@ -22,7 +22,7 @@ def test_one_changed_bit_of_a_network_is_found(tmp_path: Path) -> None:
         data = good.copy()
         data[chance.randrange(len(data) - 80)] ^= 1 << chance.randrange(8)
         file.write_bytes(data)
-        with pytest.raises(ValueError, match=r"net\.onnx is not an ONNX model .* changed after it was written"):
+        with pytest.raises(ValueError, match=r"net\.onnx is not an ONNX model .* changed after the export"):
             load(file)
     file.write_bytes(good[: -len(sealed(b""))])  # without its checksum, as other programs write files
     assert load(file).n_actions == 9

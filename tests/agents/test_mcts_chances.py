@@ -85,7 +85,7 @@ def test_where_it_plays() -> None:
         game = games.make("halma", players=players)
         assert agent.memory(game) == 0
         assert list(fingerprint(agent.name, game)) == [f"amoba_agents/mcts/values-{players}.npz"]
-    with pytest.raises(ValueError, match="choose one"):
+    with pytest.raises(ValueError, match="got both"):
         make_agent("mcts:50,evaluation=learned,prior=trained")
     with pytest.raises(ValueError, match="playouts, learned"):
         make_agent("mcts:50,evaluation=good")
