@@ -36,7 +36,7 @@ from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
 NETWORK, SEARCHED = "network.npz", "searched-{}.npz"
 PART = 256  # positions that are searched together
-NEWEST = 1e-3  # weight of the newest weights in the average that plays; more in the beginning
+NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
 CLIP = 1.0  # the norm of a gradient is at most this
 
