@@ -44,7 +44,7 @@ config: Any = numba_config  # its attributes are made at run time
 
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-FORMAT = 2  # of the files
+FORMAT = 3  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for so long are deleted
 

@@ -124,9 +124,9 @@ def test_packages_that_are_not_installed() -> None:
     assert missing(ModuleNotFoundError("No module named 'x'", name="x")) == "No module named 'x'"
 
 
-def test_without_the_extra(tmp_path: Path) -> None:
+def test_without_the_extra() -> None:
     code = "import sys; sys.modules['click'] = None; from amoba_experiments.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"amoba: the command line needs click: {install('cli')}\n"
 

@@ -44,7 +44,7 @@ def test_the_expert_is_asked_everywhere(tmp_path: Path) -> None:
     settings, work = corrected(tmp_path / "b")
     match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options=SIX, openings=("random:2",))
     play_match(match, tmp_path / "a", batch=6)
-    states, actions, results = aggregate(settings, work, [(tmp_path / "a", "greedy")])
+    states, actions, results, _ = aggregate(settings, work, [(tmp_path / "a", "greedy")])
     played = decisions(tmp_path / "a", ["greedy"])
     assert len(states) == len(played[0])
     after = played[0].copy()

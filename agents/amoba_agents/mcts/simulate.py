@@ -49,7 +49,7 @@ from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
-from amoba_env.core.play import moves, rewards
+from amoba_env.core.play import moves, renumber, rewards
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
@@ -223,6 +223,8 @@ def expand_and_backup(
         b, k, s = i // leaves_per_tree, i % leaves_per_tree, leaves[i]
         if s[st.STATUS] == st.RUNNING:
             count = moves(rules, s, legal)
+            for j in range(count):
+                priors[j] = logits[i, renumber(rules, np.int64(s[st.TO_MOVE]), np.int64(legal[j]), ru.VIEW)]
             to_priors(priors, count)
             expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
         else:

@@ -242,7 +242,7 @@ def table_rows(game: Game) -> int:
 def is_small_network(file: Path) -> bool:
     """Whether a file has a network of this kind."""
     try:
-        with np.load(file) as found:
+        with open(file, "rb") as content, np.load(content) as found:
             return set(ARRAYS) <= set(found.files)
     except Exception:  # whatever NumPy and its unzipping raise for a file of another kind
         return False

@@ -31,7 +31,8 @@ class Examples(NamedTuple):
 
 def joined(parts: list[Examples]) -> Examples:
     """All examples, concatenated."""
-    return Examples(*map(np.concatenate, zip(*parts, strict=True)))
+    columns = zip(*parts, strict=True)
+    return Examples(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
 
 @functools.lru_cache(maxsize=16)
