@@ -43,7 +43,7 @@ def test_moves_of_a_teacher(name: str, teacher: str, games: int, tmp_path: Path)
 def test_moves_are_numbered_as_the_mover_sees(tmp_path: Path) -> None:
     """As the network itself numbers them, on each seat of halma."""
     work = job(tmp_path, IMITATE, game="halma")
-    states, _, _ = demonstrations(dataclasses.replace(IMITATE, games=2), work)
+    states, *_ = demonstrations(dataclasses.replace(IMITATE, games=2), work)
     player = PolicyAgent(Sb3Network(work.policy), "here", 0)
     none = np.zeros((len(states), 0), np.int16)
     moves = player.act(work.game, states, np.ones(len(states), np.uint64), none).astype(np.int64)
@@ -60,7 +60,7 @@ def test_moves_in_runs(tmp_path: Path) -> None:
     game = games.make("gomoku", size=6)
     settings = dataclasses.replace(IMITATE, runs=str(tmp_path / "a"))
     work = job(tmp_path / "b", settings, game="gomoku", options=game.options)
-    states, actions, results = demonstrations(settings, work)
+    states, actions, results, _ = demonstrations(settings, work)
     expected = []
     for row in load(tmp_path / "a" / "run").to_pylist():
         for position, move in zip(replay(game, row)[2:], row["moves"][2:], strict=False):
@@ -77,7 +77,7 @@ def test_a_teacher_that_did_not_play_is_asked(tmp_path: Path) -> None:
     """In games of others: it takes a win at hand, which random players do not."""
     settings = dataclasses.replace(IMITATE, teacher="perfect", players=("random",))
     work = job(tmp_path, settings)
-    states, actions, _ = demonstrations(settings, work)
+    states, actions, *_ = demonstrations(settings, work)
     own = demonstrations(dataclasses.replace(settings, teacher="random", players=()), work)
     assert sorted(map(np.ndarray.tobytes, states)) == sorted(map(np.ndarray.tobytes, own.states))
     moves = dict(zip(map(np.ndarray.tobytes, own.states), own.targets, strict=True))
