@@ -116,7 +116,7 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
     [
         ("match chess random random", "'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "'deep'; the agents: random, greedy, lookahead"),
-        ("match gomoku random", "2 seats"),
+        ("match gomoku random", "expected 2"),
         ("match gomoku random random --games -4", "--games"),
         ("match gomoku random random --games many", "--games"),
         ("match gomoku random random --seed -1", "--seed"),
