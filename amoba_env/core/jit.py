@@ -44,7 +44,7 @@ config: Any = numba_config  # its attributes are made at run time
 
 # No checks for division by zero and no C callbacks: nothing here needs them, and there is less to compile.
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-FORMAT = 3  # of the files
+FORMAT = 5  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for this many days are deleted
 
@@ -151,8 +151,10 @@ class Cache:
                     os.utime(file)  # it is in use
             if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
                 raise ValueError
+            packed, constants = pickle.loads(data[CHECKSUM:])
             rebuild = parts.unpacked if self.part else CompileResult._rebuild
-            return rebuild(context, *pickle.loads(data[CHECKSUM:]))
+            parts.complete(packed, constants)
+            return rebuild(context, *packed)
         except FileNotFoundError:
             return None
         except Exception:  # whatever it is, compiling helps
@@ -164,7 +166,8 @@ class Cache:
         if self.content is None or result.library.has_dynamic_globals:
             return
         file = self.file(signature, result.codegen)
-        data = dumps(parts.packed(result) if self.part else result._reduce())
+        packed = parts.packed(result) if self.part else result._reduce()
+        data = dumps((packed, [list(each.consts) for each in parts.environments(packed)]))
         new = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core import codegen, compiler, dispatcher
+from numba.core.lowering import Environment
 from numba.core.registry import CPUDispatcher
 
 Dispatcher: Any = CPUDispatcher  # Numba has no types
@@ -79,6 +80,22 @@ def _named(made: Any) -> Any:
     made = made._replace(entry_point=object())
     made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
     return made
+
+
+def environments(packed: tuple[Any, ...]) -> list[Any]:
+    """Numba's environments of a packed function and of all in it: the Python objects that its code reads."""
+    found = [each for each in packed if isinstance(each, Environment)]
+    return [*found, *packed[-1]]
+
+
+def complete(packed: tuple[Any, ...], constants: list[list[Any]]) -> None:
+    """Restore the constants of environments that are missing.
+
+    A part and what Python calls share an environment, and only the latter has the constants of its result, such as the
+    type of an array. Numba keeps the environment that it reads first in a process, and drops the other.
+    """
+    for each, known in zip(environments(packed), constants, strict=True):
+        each.consts.extend(known[len(each.consts) :])
 
 
 def packed(made: Any) -> tuple[Any, ...]:
