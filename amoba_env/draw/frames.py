@@ -17,14 +17,14 @@ from amoba_env.draw.raster import rgb, rgba
 from amoba_env.draw.strokes import painted, strokes
 from amoba_env.games import Game
 
-KEPT = 4_000_000  # pixels of shapes in memory, 8 bytes each: the path of a man can be as large as the picture
+KEPT = 8_000_000  # values of patches in memory, 4 bytes each: the path of a man can be as large as the picture
 
 
 class Patch(NamedTuple):
     """The pixels of a shape and its place in the picture: color * alpha, and what stays of what is below it."""
 
     place: tuple[slice, slice]
-    color: NDArray[np.uint16]  # [h, w * 3], times 255
+    color: NDArray[np.uint16]  # [h, w * 3], times 255, and a half for rounding
     below: NDArray[np.uint16]  # [h, w * 3], 0..255
 
 
@@ -42,7 +42,7 @@ class Frames:
         """Raises ValueError as picture.svg(), ImportError without the extra "render"."""
         self.sheet, self.ground = _ground(game, size, theme)
         self.patches: OrderedDict[str, Patch] = OrderedDict()
-        self.kept = 0  # pixels
+        self.kept = 0  # values
 
     def frame(self, state: State) -> NDArray[np.uint8]:
         """The picture of a position of the game, uint8 (H, W, 3), a fresh array."""
@@ -51,7 +51,7 @@ class Frames:
         for shape in self.sheet.layers(state):
             place, color, below = self._patch(shape)
             area = rows[place]
-            area[...] = (color + area * below + 127) // 255
+            area[...] = (color + area * below) // 255
         return pixels
 
     def _patch(self, shape: Shape) -> Patch:
@@ -81,7 +81,7 @@ class Frames:
             box = f"{x0 + x / scale} {y0 + y / scale} {wide / scale} {high / scale}"
             colors = rgba(f"{self.sheet.tag(box, wide, high)}{svg}</svg>").astype(np.uint16)
             colors[..., :3] *= colors[..., 3:]
-        color, below = colors[..., :3].reshape(high, -1), np.repeat(255 - colors[..., 3], 3, axis=1)
+        color, below = colors[..., :3].reshape(high, -1) + np.uint16(127), np.repeat(255 - colors[..., 3], 3, axis=1)
         return Patch((slice(y, y + high), slice(3 * x, 3 * (x + wide))), color, below)
 
     @functools.cached_property
