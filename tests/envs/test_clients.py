@@ -10,6 +10,7 @@ import pytest
 @pytest.mark.parametrize(
     ("name", "settings", "words"),
     [
+        ("alphazero", {"minutes": 0.001}, "% of the points against greedy"),
         ("with_sb3", {"steps": 128}, "a game of"),
         ("with_shimmy", {}, "as in OpenSpiel"),
         ("with_supersuit", {}, "observations (10, 10, 12) float32"),

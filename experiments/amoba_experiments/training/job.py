@@ -13,6 +13,7 @@ from typing import Any
 
 from amoba_agents.networks.architecture import Architecture
 from amoba_env.games import Game
+from amoba_env.options import Options
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.play_match import play_match
@@ -128,11 +129,13 @@ class Job:
         what: str,
         rotate: bool = False,
         openings: tuple[str, ...] | None = None,
+        options: Options | None = None,
     ) -> Path:
         """The folder of a run with these games; games that exist are not played again."""
         recipe = self.recipe
         begin = recipe.openings if openings is None else openings
-        match = Match(recipe.game, agents, games, seed=seed, options=recipe.options, openings=begin, rotate=rotate)
+        rules = recipe.options if options is None else options
+        match = Match(recipe.game, agents, games, seed=seed, options=rules, openings=begin, rotate=rotate)
         key = hashlib.sha256(json.dumps(asdict(match), sort_keys=True, default=list).encode()).hexdigest()[:12]
         folder, done = self.run / "games" / key, 0
 

@@ -26,7 +26,7 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.files import written_whole
-from amoba_env.games import Game
+from amoba_env.games import Game, make_from
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
@@ -36,7 +36,7 @@ from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
 NETWORK, SEARCHED = "network.npz", "searched-{}.npz"
 PART = 256  # positions that are searched together
-NEWEST = 1e-3  # weight of the newest weights in the average that plays; more in the beginning
+NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
 CLIP = 1.0  # the norm of a gradient is at most this
 
@@ -118,10 +118,12 @@ def read(file: Path) -> Found:
 
 def play_and_search(settings: Search, job: Job, network: Path, number: int) -> Found:
     """Play the games of an iteration, and search a share of their positions longer."""
-    game, of = job.game, f"{number + 1} of {settings.iterations}"
+    options, of = settings.options(job.game), f"{number + 1} of {settings.iterations}"
+    game = make_from(job.recipe.game, options)
     player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
     seed = job.seed("search", job.number, number)
-    run = job.play((player,) * game.players, settings.games, seed, f"games {of}", openings=settings.openings)
+    how: dict[str, Any] = {"openings": settings.openings, "options": options}
+    run = job.play((player,) * game.players, settings.games, seed, f"games {of}", **how)
     states, _, _, games = decisions(run)
     winners = load_games(run).winner
     draw = np.random.default_rng(seed)

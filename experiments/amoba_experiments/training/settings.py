@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from amoba_agents import make_agent
 from amoba_env import checks
 from amoba_env.games import Game
-from amoba_env.options import Option, convert_fields
+from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.arena.options import MOST_GAMES
 
 MOST = 10_000_000  # the most positions in a batch
@@ -216,6 +216,15 @@ class Search(Group):
     long: Annotated[int, Option("simulations of the longer search", 1, 100_000)] = 96
     share: Annotated[float, Option("share of the positions that are searched longer", 1e-6, 1)] = 0.25
     opening: Annotated[int, Option("games begin with 0 to this many random moves, in turn", 0, 9999)] = 6
+    adjudicated: Annotated[
+        int,
+        Option(
+            "where men move, the player nearest to its goal wins after this many moves; otherwise no game of random "
+            "weights would have a winner",
+            2,
+            9999,
+        ),
+    ] = 150
     window: Annotated[int, Option("newest iterations to learn from", 1, 100_000)] = 12
     reuse: Annotated[
         float, Option("how often a position of the longer search is learned from in all", 1e-3, 10_000)
@@ -223,6 +232,11 @@ class Search(Group):
     batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 512
     learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
+
+    def options(self, game: Game) -> Options:
+        """The options of the games."""
+        ends = {"max_plies": self.adjudicated, "adjudicate": True} if game.moves_men else {}
+        return {**game.options, **ends}
 
     @property
     def openings(self) -> tuple[str, ...]:

@@ -1,0 +1,257 @@
+"""AlphaZero in one file, to read and to change: it learns a game of two players from its own games.
+
+    python -m clients.alphazero tictactoe --minutes 1
+    python -m clients.alphazero gomoku --option size=7 --minutes 10
+
+Many games are played side by side, so that the network reads many positions at once. (D. Silver et al., "A general
+reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018.) `amoba train` with a stage
+`search` does the same with compiled code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from amoba_agents import make_agent
+from amoba_agents.seat import Seat
+from amoba_env import Position, games
+from amoba_env.games import Game
+from amoba_env.symmetry import images, symmetries
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What may be changed."""
+
+    games: int = 64  # side by side
+    simulations: int = 32  # for each move
+    c: float = 1.5  # weight of exploration
+    noise: float = 0.25  # share of Dirichlet noise in the root's priors
+    sampled: int = 8  # plies in which moves are drawn by their visits; later the most visited one is played
+    channels: int = 32
+    batch: int = 256  # positions in a gradient step
+    reuse: int = 4  # how often a position is learned from
+    window: int = 20_000  # newest positions
+    rate: float = 2e-3  # of Adam
+
+
+class Example(NamedTuple):
+    """What is learned from."""
+
+    position: Position
+    policy: NDArray[np.float32]  # [actions] shares of visits
+    value: float  # how the game ended for the player to move
+
+
+class Network(nn.Module):
+    """Two residual blocks: logits of all actions, and a value between -1 and 1 for the player to move."""
+
+    def __init__(self, game: Game, channels: int) -> None:
+        super().__init__()
+        planes, cells = game.observation_shape[2], game.observation_shape[0] * game.observation_shape[1]
+        self.first = nn.Conv2d(planes, channels, 3, padding=1)
+        self.blocks = nn.ModuleList(
+            nn.Sequential(
+                nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU(), nn.Conv2d(channels, channels, 3, padding=1)
+            )
+            for _ in range(2)
+        )
+        self.policy = nn.Sequential(
+            nn.Conv2d(channels, 4, 1), nn.ReLU(), nn.Flatten(), nn.Linear(4 * cells, game.n_actions)
+        )
+        self.value = nn.Sequential(
+            nn.Conv2d(channels, 4, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(4 * cells, 32),
+            nn.ReLU(),
+            nn.Linear(32, 1),
+            nn.Tanh(),
+        )
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        """Float [B, H, W, planes] -> [B, actions], [B]."""
+        x = torch.relu(self.first(planes.permute(0, 3, 1, 2)))
+        for block in self.blocks:
+            x = torch.relu(x + block(x))
+        return self.policy(x), self.value(x)[:, 0]
+
+
+@torch.no_grad()
+def evaluate(network: Network, positions: list[Position]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Probabilities of the legal actions, [B, actions], and values, [B]."""
+    planes = torch.as_tensor(np.stack([position.observation() for position in positions])).float()
+    legal = torch.as_tensor(np.stack([position.action_mask() for position in positions])) > 0
+    logits, values = network(planes)
+    return torch.softmax(logits.masked_fill(~legal, -1e9), 1).numpy(), values.numpy()
+
+
+class Node:
+    """A position in the tree. The arrays have one number for each legal action; a leaf has none."""
+
+    def __init__(self, position: Position) -> None:
+        self.position, self.children = position, dict[int, Node]()
+        self.actions = np.zeros(0, np.int32)
+
+    def expand(self, priors: NDArray[np.float32]) -> None:
+        """Give it its moves."""
+        self.actions = self.position.legal_actions()
+        self.priors = priors[self.actions]
+        self.visits, self.totals = np.zeros_like(self.priors), np.zeros_like(self.priors)
+
+    def choose(self, c: float) -> int:
+        """The number of the move to follow: the best mean value, with a bonus for moves that were seldom tried."""
+        means = self.totals / np.maximum(self.visits, 1)
+        return int(np.argmax(means + c * self.priors * math.sqrt(self.visits.sum() + 1) / (1 + self.visits)))
+
+
+def search(network: Network, roots: list[Node], settings: Settings, draw: np.random.Generator) -> None:
+    """Run all simulations of all trees; the network reads one leaf of each tree at a time."""
+    for root, priors in zip(roots, evaluate(network, [root.position for root in roots])[0], strict=True):
+        root.expand(priors)
+        noise = draw.dirichlet(np.full(len(root.actions), 10 / len(root.actions)))
+        root.priors = ((1 - settings.noise) * root.priors + settings.noise * noise).astype(np.float32)
+    for _ in range(settings.simulations):
+        paths = [descend(root, settings.c) for root in roots]
+        leaves = [leaf for _, leaf in paths if not leaf.position.over]
+        found = iter(zip(*evaluate(network, [leaf.position for leaf in leaves]), strict=True)) if leaves else iter(())
+        for path, leaf in paths:
+            if leaf.position.over:
+                value = float(leaf.position.rewards[leaf.position.to_move])
+            else:
+                priors, value = next(found)
+                leaf.expand(priors)
+            for node, number in reversed(path):
+                value = -value
+                node.visits[number] += 1
+                node.totals[number] += value
+
+
+def descend(root: Node, c: float) -> tuple[list[tuple[Node, int]], Node]:
+    """From the root to a leaf: the moves on the way, and the leaf."""
+    node, path = root, []
+    while len(node.actions) and not node.position.over:
+        number = node.choose(c)
+        path.append((node, number))
+        if number not in node.children:
+            node.children[number] = Node(node.position.play(int(node.actions[number])))
+        node = node.children[number]
+    return path, node
+
+
+def self_play(game: Game, network: Network, settings: Settings, draw: np.random.Generator) -> list[Example]:
+    """Games of the search against itself, side by side, to their ends."""
+    running = [
+        (Node(Position.start(game)), list[tuple[Position, NDArray[np.float32]]]()) for _ in range(settings.games)
+    ]
+    found: list[Example] = []
+    while running:
+        search(network, [root for root, _ in running], settings, draw)
+        after = []
+        for root, moves in running:
+            shares = root.visits / root.visits.sum()
+            policy = np.zeros(game.n_actions, np.float32)
+            policy[root.actions] = shares
+            moves.append((root.position, policy))
+            early = root.position.ply < settings.sampled
+            number = draw.choice(len(shares), p=shares) if early else int(shares.argmax())
+            position = root.position.play(int(root.actions[number]))
+            if position.over:
+                ended = position.rewards
+                found += [Example(before, policy, float(ended[before.to_move])) for before, policy in moves]
+            else:
+                after.append((Node(position), moves))
+        running = after
+    return found
+
+
+def learn(
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    window: deque[Example],
+    settings: Settings,
+    steps: int,
+    draw: np.random.Generator,
+) -> float:
+    """Gradient steps on positions of the window, turned and mirrored at random. Returns the mean loss."""
+    total = 0.0
+    group = symmetries(window[0].position.game)
+    for _ in range(steps):
+        planes, policies, values = [], [], []
+        for number in draw.integers(len(window), size=settings.batch):
+            position, policy, value = window[number]
+            turn = draw.integers(len(group.cells))
+            planes.append(Position(position.game, images(position.game, position.state)[turn]).observation())
+            policies.append(np.zeros_like(policy))
+            policies[-1][group.actions[turn]] = policy
+            values.append(value)
+        logits, worth = network(torch.as_tensor(np.stack(planes)).float())
+        expected = torch.as_tensor(np.stack(policies))
+        loss = -(expected * torch.log_softmax(logits, 1)).sum(1).mean() + (worth - torch.tensor(values)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total / max(1, steps)
+
+
+def points(game: Game, network: Network, opponent: str, count: int, settings: Settings) -> float:
+    """The share of points of the search without noise against an agent, 0..1; each begins half of the games."""
+    draw, plain, total = np.random.default_rng(0), Settings(games=1, simulations=settings.simulations, noise=0), 0.0
+    for number in range(count):
+        position, own = Position.start(game), number % 2
+        other = Seat(make_agent(opponent), position, seed=1, number=number)
+        while not position.over:
+            if position.to_move == own:
+                root = Node(position)
+                search(network, [root], plain, draw)
+                position = position.play(int(root.actions[root.visits.argmax()]))
+            else:
+                position = position.play(other.act(position))
+        total += (float(position.rewards[own]) + 1) / 2
+    return total / count
+
+
+def main(
+    name: str = "tictactoe", options: Sequence[str] = (), minutes: float = 1, seed: int = 0, against: str = "greedy"
+) -> float:
+    """Learn for some minutes; returns the share of points against an agent."""
+    game = games.make_from(name, games.options_from_text(name, options))
+    if game.players != 2:
+        raise SystemExit("a value for one player is enough for games of two only")
+    settings, draw = Settings(), np.random.default_rng(seed)
+    torch.manual_seed(seed)
+    network = Network(game, settings.channels)
+    optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate)
+    window: deque[Example] = deque(maxlen=settings.window)
+    begun, played = time.monotonic(), 0
+    while time.monotonic() < begun + 60 * minutes:
+        new = self_play(game, network, settings, draw)
+        window += new
+        played += settings.games
+        loss = learn(network, optimizer, window, settings, settings.reuse * len(new) // settings.batch, draw)
+        print(f"{time.monotonic() - begun:5.0f} s  {played:6} games  loss {loss:.3f}", flush=True)
+    share = points(game, network, against, 20, settings)
+    print(f"{100 * share:.0f} % of the points against {against}")
+    return share
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("name", nargs="?", default="tictactoe")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", dest="options")
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--against", default="greedy")
+    main(**vars(parser.parse_args()))
