@@ -15,7 +15,7 @@ from amoba_env.border import checked
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.draw import palette as colors
-from amoba_env.draw.ground import RIM, Ground, Marks
+from amoba_env.draw.ground import Ground, Marks
 from amoba_env.draw.heat import per_cell, short
 from amoba_env.draw.letters import status
 from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
@@ -150,10 +150,10 @@ class Sheet(Ground):
         """The shapes of pieces() for a position of the game, without moves and numbers."""
         return [*self.shapes(state), *self._signs(state)]
 
-    def box(self, cells: Sequence[int]) -> tuple[int, int, int, int]:
+    def box(self, cells: Sequence[int], margin: float) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of the area of shapes on these cells."""
         x, y = zip(*(self.points[cell] for cell in cells), strict=True)
-        return min(x) - RIM, min(y) - RIM, max(x) + RIM, max(y) + RIM
+        return min(x) - margin, min(y) - margin, max(x) + margin, max(y) + margin
 
     def _last(self, state: State, written: bool) -> Iterator[Shape]:
         """The last move: a ring on its stone (around it if something is `written` on stones); of a man, its path."""

@@ -1,6 +1,8 @@
 """A first small call runs as plain Python while another process compiles (core/later.py, core/plain.py)."""
 
+import hashlib
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -8,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from amoba_agents.halma.plan import plan
 from amoba_agents.values.line_scores import choose
 from amoba_env import games
 from amoba_env.core import batch, check, play
 from amoba_env.core import state as st
+from amoba_env.core.jit import CHECKSUM
 from amoba_env.core.later import ROWS, First, is_small
 from amoba_env.core.plain import twin
 from amoba_env.core.rng import streams
@@ -81,6 +85,39 @@ def test_it_is_compiled_here_if_nobody_else_can(tmp_path: Path) -> None:
 def test_what_was_asked_for_is_done_though_the_process_ends(tmp_path: Path) -> None:
     assert run(tmp_path, wait=False) == ["True", "0", "0", "0", "0"]
     assert run(tmp_path)[-1] == "0"
+
+
+# Eight processes that compile for others, at once; they are forks, so that Numba is imported once.
+SERVERS = """
+import io, os, sys
+from amoba_env.core import later, play
+
+wanted = sys.stdin.buffer.read()
+for _ in range(8):
+    if os.fork() == 0:
+        sys.stdin = io.TextIOWrapper(io.BytesIO(wanted))
+        later.serve()
+        stats = play.winning_cells.stats
+        print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), flush=True)
+        os._exit(0)
+for _ in range(8):
+    assert os.wait()[1] == 0
+"""
+
+
+def test_of_eight_that_begin_at_once_one_compiles(tmp_path: Path) -> None:
+    game = games.make("tictactoe")
+    kinds = tuple(map(typeof, (game.rules, game.start(), np.zeros(9, np.int8))))
+    wanted = pickle.dumps(("amoba_env.core.play", "winning_cells", kinds))
+    (tmp_path / "amoba").mkdir()
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "AMOBA_REGISTER": "0", "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-c", SERVERS]
+    done = subprocess.run(command, env=environment, input=wanted, stdout=subprocess.PIPE, check=True)
+    assert sorted(done.stdout.splitlines()) == [b"0 1"] + [b"1 0"] * 7
+    files = [each.read_bytes() for each in (tmp_path / "amoba").glob("*.bin*")]
+    assert len(files) > 1
+    for data in files:
+        assert hashlib.sha256(data[CHECKSUM:]).digest() == data[:CHECKSUM], "each file should be whole"
 
 
 def test_large_batches_wait_for_the_compiler() -> None:

@@ -53,3 +53,36 @@ def test_parts_call_themselves_and_raise(tmp_path: Path) -> None:
     assert run() == [*answers, "1 0", "1 0", "1 0", "0 0"], "a part of a part is in it"
     (tmp_path / "module.py").write_text(MODULE.replace("2 * ", "3 * "))
     assert run() == ["negative 165", "negative 165", "negative 55", "0 1", "1 0", "0 1", "1 0"]
+
+
+ARRAYS = """
+import numpy as np
+from amoba_env.core.jit import jit
+
+@jit
+def zeros(n):
+    return np.zeros(n, np.int64)
+
+@jit
+def total(n):
+    return zeros(n).sum()
+"""
+
+
+def test_results_do_not_depend_on_what_was_loaded_first(tmp_path: Path) -> None:
+    """What Python calls returns an array also if a caller of its part was loaded from the disk before it."""
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment |= {"AMOBA_REGISTER": "0", "NUMBA_DISABLE_JIT": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    (tmp_path / "module.py").write_text(ARRAYS)
+
+    def run(calls: str) -> str:
+        command = [sys.executable, "-c", f"from module import total, zeros; print({calls})"]
+        return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+    assert run("zeros(2), total(3)") == "(array([0, 0]), 0)\n"
+    assert run("total(3), zeros(2)") == "(0, array([0, 0]))\n", "both from the disk"
+    for file in (tmp_path / "cache").glob("*total*"):
+        if ".part" not in file.name:
+            file.unlink()
+    assert run("total(3), zeros(2)") == "(0, array([0, 0]))\n", "the caller is compiled from parts of the disk"
