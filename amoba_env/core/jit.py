@@ -28,13 +28,15 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import njit
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
-from amoba_env.core import content, parts
+from amoba_env.core import content
 from amoba_env.core.compiling import give_notice, tell_of_damage, tell_of_disk
 from amoba_env.core.interrupt import aside
 
@@ -43,8 +45,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 config: Any = numba_config  # its attributes are made at run time
 
 # No checks for division by zero and no C callbacks: nothing here needs them, and there is less to compile.
-OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-FORMAT = 5  # of the files
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+FORMAT = 6  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for this many days are deleted
 
@@ -108,13 +110,12 @@ def _remove_unused() -> None:
 class Cache:
     """The machine code of a function on the disk, in place of Numba's cache.
 
-    Each signature has a file, which begins with a checksum. The file of a `part` has the code before optimisation, see
-    parts.py. Loading does not prepare Numba for compiling: that imports SciPy's linear algebra, a fifth of the time of
-    a short command.
+    Each signature has a file, which begins with a checksum. Loading does not prepare Numba for compiling: that imports
+    SciPy's linear algebra, a fifth of the time of a short command.
     """
 
-    def __init__(self, function: FunctionType, part: bool = False) -> None:
-        self.function, self.part = function, part
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
 
     @property
     def cache_path(self) -> str:
@@ -133,10 +134,9 @@ class Cache:
         """The file for this signature, this version of Numba and this processor."""
         kinds = [content.describe(kind) for kind in normalize_signature(signature)[0]]
         maker = sys.implementation.cache_tag, numba.__version__, np.__version__, codegen.magic_tuple()
-        key = repr((FORMAT, self.part, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
+        key = repr((FORMAT, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
         name = re.sub(r"[^\w.]", "", f"{self.function.__module__}.{self.function.__qualname__}")
-        code = hashlib.sha256(key.encode()).hexdigest()[:32]
-        return cache_root() / f"{name[-100:]}-{code}{'.part' if self.part else ''}.bin"
+        return cache_root() / f"{name[-100:]}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.bin"
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled function for this signature, or None if its file is missing or damaged."""
@@ -151,10 +151,7 @@ class Cache:
                     os.utime(file)  # it is in use
             if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
                 raise ValueError
-            packed, constants = pickle.loads(data[CHECKSUM:])
-            rebuild = parts.unpacked if self.part else CompileResult._rebuild
-            parts.complete(packed, constants)
-            return rebuild(context, *packed)
+            return CompileResult._rebuild(context, *pickle.loads(data[CHECKSUM:]))
         except FileNotFoundError:
             return None
         except Exception:  # whatever it is, compiling helps
@@ -166,8 +163,7 @@ class Cache:
         if self.content is None or result.library.has_dynamic_globals:
             return
         file = self.file(signature, result.codegen)
-        packed = parts.packed(result) if self.part else result._reduce()
-        data = dumps((packed, [list(each.consts) for each in parts.environments(packed)]))
+        data = dumps(result._reduce())
         new = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -184,31 +180,19 @@ class Cache:
         """Do nothing: a function that is compiled again is written again."""
 
 
-class Entry(parts.Dispatcher):  # type: ignore[misc, unused-ignore]
-    """A compiled function that Python can call."""
-
-    def __init__(self, function: FunctionType, *others: Any) -> None:
-        super().__init__(function, *others)
-        self._cache = Cache(function)
-        self.part = parts.Part(function, self.locals, self.targetoptions)  # for calls from compiled functions
-        self.part._cache = Cache(function, part=True)
-        self._compiler = parts.EntryCompiler(function, self.targetdescr, self.targetoptions, self.locals, None)
-        self._compiler.part = self.part
-
-    def compile(self, signature: Any) -> Any:
-        """Compile in another thread, so that Ctrl-C works at once."""
-        return aside(super().compile, signature)
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self.part._type
-
-
 def jit(function: Function) -> Function:
     """Numba's `njit` with OPTIONS and the disk cache above. With `NUMBA_DISABLE_JIT=1` functions stay plain Python."""
     if config.DISABLE_JIT:
         return function
-    return cast(Function, Entry(cast(FunctionType, function), None, OPTIONS))
+    compiled: Any = njit(**OPTIONS)(function)
+    compiled._cache = Cache(cast(FunctionType, function))
+    compiled.compile = functools.partial(_compile, compiled.compile)
+    return cast(Function, compiled)
+
+
+def _compile(compile_now: Callable[..., Any], signature: Any) -> Any:
+    """Compile in another thread, so that Ctrl-C works at once; a callee, in the same thread."""
+    return compile_now(signature) if global_compiler_lock.is_locked() else aside(compile_now, signature)
 
 
 if not config.DISABLE_JIT:

@@ -226,15 +226,9 @@ class Disk:
         return sorted(self.folder.iterdir())
 
     @property
-    def part(self) -> Path:
-        """The code from which the machine code is made."""
-        (found,) = self.folder.glob("*.part.bin")
-        return found
-
-    @property
     def file(self) -> Path:
         """The machine code."""
-        (found,) = set(self.folder.glob("*.bin")) - {self.part}
+        (found,) = self.folder.glob("*.bin")
         return found
 
 
@@ -277,44 +271,21 @@ def sealed(data: bytes) -> bytes:
 )
 def test_damaged_machine_code_is_compiled_and_written_again(disk: Disk, damage: Callable[[bytes], bytes]) -> None:
     disk.call()
-    files = disk.files
+    (file,) = disk.files
     assert disk.call() == (1, 0)
-    disk.file.write_bytes(damage(disk.file.read_bytes()))
+    file.write_bytes(damage(file.read_bytes()))
     assert disk.call() == (1, 1), "it is told once, and the second function finds the new file"
     assert disk.call() == (1, 0)
-    disk.part.write_bytes(damage(disk.part.read_bytes()))
-    assert disk.call() == (1, 0), "it is not needed"
-    disk.file.unlink()
-    assert disk.call() == (1, 1)
-    assert disk.call() == (1, 0)
-    assert disk.files == files
+    assert disk.files == [file]
 
 
 def test_a_folder_in_the_place_of_a_file(disk: Disk) -> None:
     disk.call()
-    files = disk.files
-    for file in files:
-        file.unlink()
-        file.mkdir()
+    (file,) = disk.files
+    file.unlink()
+    file.mkdir()
     assert disk.call() == (0, 2)  # it is neither read nor written
-    assert disk.files == files
-
-
-def test_what_nobody_loads_for_a_month_is_deleted(disk: Disk) -> None:
-    disk.folder.mkdir()
-    old, recent, other = (disk.folder / name for name in ("old.bin", "recent.bin", "other"))
-    now = time.time()
-    for file, days in ((old, 31), (recent, 29), (other, 31)):
-        file.touch()
-        os.utime(file, (now - days * jit.DAY, now - days * jit.DAY))
-    jit._remove_unused.cache_clear()
-    disk.call()
-    assert {recent, other} < set(disk.files)
-    assert old not in disk.files, "another version, or another processor"
-    recent.unlink()
-    os.utime(disk.file, (now - 31 * jit.DAY, now - 31 * jit.DAY))
-    assert disk.call()[0] == 1
-    assert disk.file.stat().st_mtime > now - jit.DAY, "what is loaded is in use"
+    assert disk.files == [file]
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EDQUOT])
@@ -383,3 +354,20 @@ def test_a_temporary_cache_of_somebody_else_is_left_alone(
 def test_the_users_choice_counts(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit.config, "CACHE_DIR", str(nowhere.parent / "chosen"))
     assert jit.cache_root.__wrapped__() == nowhere.parent / "chosen" / "amoba"
+
+
+def test_what_nobody_loads_for_a_month_is_deleted(disk: Disk) -> None:
+    disk.folder.mkdir()
+    old, recent, other = (disk.folder / name for name in ("old.bin", "recent.bin", "other"))
+    now = time.time()
+    for file, days in ((old, 31), (recent, 29), (other, 31)):
+        file.touch()
+        os.utime(file, (now - days * jit.DAY, now - days * jit.DAY))
+    jit._remove_unused.cache_clear()
+    disk.call()
+    assert {recent, other} < set(disk.files)
+    assert old not in disk.files, "another version, or another processor"
+    recent.unlink()
+    os.utime(disk.file, (now - 31 * jit.DAY, now - 31 * jit.DAY))
+    assert disk.call()[0] == 1
+    assert disk.file.stat().st_mtime > now - jit.DAY, "what is loaded is in use"
