@@ -57,7 +57,7 @@ REFERENCE = {
         amoba_experiments.statistics.sequential amoba_experiments.analysis.tournament.play_tournament
         amoba_experiments.analysis.tournament.pairings amoba_experiments.analysis.tournament.ratings
         amoba_experiments.analysis.tournament.summary amoba_experiments.analysis.tournament.ladder
-        amoba_experiments.studies.section amoba_experiments.studies.policies amoba_experiments.studies.curves
+        amoba_experiments.studies.section amoba_experiments.studies.policies
         amoba_experiments.gomocup.brain
     """,
 }
