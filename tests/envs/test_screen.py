@@ -23,7 +23,7 @@ from pictures import ONCE_EACH, place, played, read
 from amoba_env import Position, draw, games, halma_v0
 from amoba_env.core import play
 from amoba_env.core import state as st
-from amoba_env.draw import Renderer
+from amoba_env.draw import Renderer, frames
 from amoba_env.draw.palette import channels, stone
 from amoba_env.draw.raster import rgb
 from amoba_env.extras import install
@@ -189,6 +189,7 @@ def test_positions_and_svg_load_no_library_for_pictures() -> None:
 
 @pytest.mark.parametrize("missing", ["pygame", "resvg_py"])
 def test_a_missing_library(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames._ground.cache_clear()
     monkeypatch.setitem(sys.modules, missing, None)
     for mode in ("rgb_array", "human"):
         with pytest.raises(ImportError, match=f"{missing}.*{re.escape(install('render'))}"):
