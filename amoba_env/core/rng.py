@@ -27,7 +27,7 @@ LOW = np.uint64(0xFFFFFFFF)
     SEAT,  # one player outside of a match (amoba_agents.seat)
     EXAMPLES,  # games played to get examples for behaviour cloning
 ) = range(5)
-TRAINING = 6  # environments in which a network learns; 5 is not used any more
+TRAINING = 6  # environments in which a network learns; 5 is unused
 
 
 @jit

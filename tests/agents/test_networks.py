@@ -13,9 +13,10 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 
 from amoba_agents import make_agent
 from amoba_agents.networks import trained
-from amoba_agents.networks.board_policy import board_kwargs, in_lines
+from amoba_agents.networks.board_policy import board_kwargs
 from amoba_agents.networks.legal_categorical import LegalCategorical
 from amoba_agents.networks.line_patterns import BLACK, DIRECTIONS, OFF, BoardLines, line_numbers
+from amoba_agents.values.winning_sets import in_lines
 from amoba_env import games
 from amoba_env.batch import observe
 from amoba_env.core import state as st

@@ -93,7 +93,7 @@ def finishing_moves(
 
 @jit
 def is_race(rules: Rules, w: MenWork, seat: int) -> bool:
-    """Whether there is no contact any more: every other man is farther from the seat's tip than all its own men."""
+    """Whether contact is over: every other man is farther from the seat's tip than all its own men."""
     farthest = 0
     for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[ru.MEN]):
         farthest = max(farthest, steps(rules, seat, w[man]))

@@ -19,7 +19,6 @@ import itertools
 from functools import partial
 from typing import Any, Literal
 
-import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -28,9 +27,7 @@ from torch.nn.functional import one_hot
 
 from amoba_agents.networks.legal_categorical import LegalCategorical
 from amoba_agents.networks.line_patterns import Block, BoardLines
-from amoba_env.core import rules as ru
-from amoba_env.core import state as st
-from amoba_env.core.rules import table
+from amoba_agents.values.winning_sets import in_lines, winning_sets
 from amoba_env.games import Game
 
 Body = Literal["lines", "rows", "cnn", "mlp"]
@@ -52,23 +49,6 @@ def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
     if given["body"] == "lines":
         given["reach"] = min(max(map(len, winning_sets(game))) - 1, MOST_REACH)
     return given
-
-
-def winning_sets(game: Game) -> list[list[int]]:
-    """The cells of each winning set; empty where men move."""
-    if game.moves_men:
-        return []
-    rows = table(game.rules, ru.SETS).reshape(int(game.rules[ru.N_SETS]), -1).tolist()
-    return [[cell for cell in row if cell != st.NOWHERE] for row in rows]
-
-
-def in_lines(game: Game) -> bool:
-    """Whether two players place stones on squares, and every winning set is a line without gaps."""
-    if game.moves_men or game.players != 2 or game.board.double_width:
-        return False
-    x, y = np.asarray(game.board.coords).T
-    steps = [np.diff([x[cells], y[cells]]) for cells in map(sorted, winning_sets(game))]
-    return all(len(step.T) and np.abs(step).max() == 1 and np.ptp(step, 1).max() == 0 for step in steps)
 
 
 class BoardCNN(BaseFeaturesExtractor):

@@ -24,11 +24,12 @@ from numpy.typing import NDArray
 
 from amoba_agents.small_networks.line_rows import DIRECTIONS, NO_GRID, LineGrid, grid_for, write_rows
 from amoba_agents.sources import read_file
+from amoba_agents.values.winning_sets import in_lines
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.play import moves
-from amoba_env.core.rules import Rules, table
+from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
 
@@ -222,16 +223,6 @@ def kind_for(game: Game) -> int:
     return LINES if in_lines(game) else CELLS
 
 
-def in_lines(game: Game) -> bool:
-    """Whether two players place stones on squares, and every winning set is a line without gaps."""
-    if game.moves_men or game.players != 2 or game.board.double_width:
-        return False
-    x, y = np.asarray(game.board.coords).T
-    sets = table(game.rules, ru.SETS).reshape(int(game.rules[ru.N_SETS]), -1)
-    steps = (np.diff(np.stack([x[row], y[row]])) for row in (np.sort(row[row != st.NOWHERE]) for row in sets))
-    return all(np.abs(step).max() == 1 and np.ptp(step, 1).max() == 0 for step in steps)
-
-
 def table_rows(game: Game) -> int:
     """How many rows the table of a game's network has."""
     if kind_for(game) == LINES:
@@ -263,13 +254,21 @@ def _read(file: Path, game: Game) -> SmallNetwork:
     with np.load(file) as found:
         arrays = {name: np.ascontiguousarray(found[name]) for name in ARRAYS}
     kind = kind_for(game)
-    rows, actions = table_rows(game), game.n_actions if kind == CELLS else 1
-    here = arrays["table"].shape[0], arrays["value"].shape[1], arrays["keys"].shape[0]
-    if here != (rows, game.players, actions):
-        raise ValueError(
-            f"{file} is for another game: expected a table of {rows} rows, {game.players} values and "
-            f"{actions} keys, got {here[0]}, {here[1]} and {here[2]}"
-        )
+    channels, hidden = arrays["first"].shape[-2:] if arrays["first"].ndim == 2 else (0, 0)
+    keys = channels if kind == LINES else arrays["query"].shape[-1]
+    actions, key = (game.n_actions, keys) if kind == CELLS else (1, 1)
+    halves: dict[str, tuple[int, ...]] = {"table": (table_rows(game), channels), "bias": (channels,)}
+    halves |= {"keys": (actions, key), "own": (actions,)}
+    layers: dict[str, tuple[int, ...]] = {"first": (channels, hidden), "second": (hidden, hidden)}
+    layers |= {"value": (hidden, game.players), "query": (hidden, keys)}
+    biases = {f"{name}_bias": shape[1:] for name, shape in layers.items()}
+    for name, shape in (halves | layers | biases).items():  # compiled code does not check its indices
+        dtype = np.dtype(np.int16 if name in halves else np.float32)
+        if arrays[name].dtype != dtype or arrays[name].shape != shape:
+            raise ValueError(
+                f"{file} is for another game: expected {name} as {dtype} of shape {shape}, "
+                f"got {arrays[name].dtype} of shape {arrays[name].shape}"
+            )
     return SmallNetwork(kind=kind, grid=grid_for(game) if kind == LINES else NO_GRID, **arrays)
 
 

@@ -197,7 +197,7 @@ def _length(unit: str, lengths: np.ndarray, clusters: np.ndarray) -> dict[str, A
 
 MOST_INCIDENTS = 10  # kinds of incidents among the warnings
 REPEATED = (
-    "games repeat: players without randomness play the same game again, which is no new evidence, so the intervals are "
+    "games repeat: players without randomness play the same game again, which adds no evidence, so the intervals are "
     "too narrow; --openings random:4 makes games differ"
 )
 UNTIL_REPEATS = (

@@ -48,7 +48,7 @@ class Found(NamedTuple):
     winners: NDArray[np.int8]  # [N] how many places after the player to move; NOBODY: a draw
     actions: NDArray[np.int16]  # [N, M] the moves, in the board's own numbers; NOWHERE: none
     policy: NDArray[np.float16]  # [N, M] of these moves
-    values: NDArray[np.float16]  # [N] found by the longer search, for the player to move; NaN: it was not asked
+    values: NDArray[np.float16]  # [N] found by the longer search, for the player to move; NaN: not searched
 
     def rows(self, rows: NDArray[np.int64]) -> Found:
         """Some of them."""
@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
 
 def search(settings: Search, job: Job) -> dict[str, Any]:
-    """Play and learn. Returns how many positions were learned from."""
+    """Play and learn. Returns the number of positions that were learned from, repeats included."""
     game, folder = job.game, job.folder
     torch.manual_seed(job.seed("small", job.number))
     learner = small_learner(game)

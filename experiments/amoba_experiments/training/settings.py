@@ -201,31 +201,30 @@ class Play(Group):
 
 @dataclass(frozen=True)
 class Search(Group):
-    """Learning from the own search (expert iteration): a small network plays games, searches, and learns what it finds.
+    """Expert iteration: a small network plays against itself with a tree search, and learns what the search finds.
 
-    An iteration plays games with few simulations a move. In a share of their positions a longer search says what should
-    have been played and what the position is worth. The small network learns that and how the games ended, from the
-    newest iterations. Neither other players nor values written by hand take part. The result is `network.npz`, for
-    `mcts:N,evaluation=learned,values=network.npz`; the policy that plays alone learns from the same games in a stage
-    `distill`.
+    Each iteration plays games with few simulations for each move. A longer search then evaluates some of their
+    positions. The network learns its moves and values, and the results of the games. It begins with random weights, and
+    no other player takes part. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
+    policy, which plays without a search, learns from the same games in a stage `distill`.
     """
 
-    iterations: Annotated[int, Option("how often to play and learn", 1, 100_000)] = 40
+    iterations: Annotated[int, Option("number of iterations", 1, 100_000)] = 40
     games: Annotated[int, Option("games of an iteration", 1, MOST_GAMES)] = 1000
-    simulations: Annotated[int, Option("of the search for each move", 1, 100_000)] = 24
+    simulations: Annotated[int, Option("simulations for each move of a game", 1, 100_000)] = 24
     long: Annotated[int, Option("simulations of the longer search", 1, 100_000)] = 96
     share: Annotated[float, Option("share of the positions that are searched longer", 1e-6, 1)] = 0.25
     opening: Annotated[int, Option("games begin with 0 to this many random moves, in turn", 0, 9999)] = 6
     adjudicated: Annotated[
         int,
         Option(
-            "where men move, the player nearest to its goal wins after this many moves; otherwise no game of random "
-            "weights would have a winner",
+            "where men move, the player nearest to its goal wins after this many moves; without that, games of random "
+            "weights never end",
             2,
             9999,
         ),
     ] = 150
-    window: Annotated[int, Option("newest iterations to learn from", 1, 100_000)] = 12
+    window: Annotated[int, Option("iterations to learn from: the newest ones", 1, 100_000)] = 12
     reuse: Annotated[
         float, Option("how often a position of the longer search is learned from in all", 1e-3, 10_000)
     ] = 8
