@@ -51,12 +51,12 @@ def seconds(function: Callable[..., object], *arguments: object) -> float:
 
 
 def run_benchmarks(
-    names: Sequence[str], runs: int, console: Console, package: str = "amoba_experiments.bench"
+    names: Sequence[str], runs: int, console: Console, package: str = "amoba_experiments.bench", **more: str
 ) -> list[Result]:
-    """Run the benchmarks of a package one after the other, and print a table of each."""
+    """Run the benchmarks of a package one after the other, with `more` arguments, and print a table of each."""
     results: list[Result] = []
     for name in names:
-        found: list[Result] = importlib.import_module(f"{package}.{name}").measure(runs)
+        found: list[Result] = importlib.import_module(f"{package}.{name}").measure(runs, **more)
         print_results(name, found, console)
         results += found
     return results

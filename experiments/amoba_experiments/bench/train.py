@@ -1,113 +1,114 @@
-"""MaskablePPO learns gomoku against a copy of itself: on SelfPlayVecEnv, and on single PettingZoo environments."""
+"""Learning by self-play: positions played a second, gradient steps a second, and where the time goes.
+
+Processor time counts, so that other programs matter little. The first run of a stage compiles and is not measured.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
 
-import gymnasium
-import numpy as np
-from numpy.typing import NDArray
-
-from amoba_env import gomoku_v0
+from amoba_env import games
 from amoba_env.extras import needs
-from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench import Result, compare
 
-ENVS, STEPS = 128, 8  # games in lockstep; moves of each game between two updates
-UPDATES, OTHERS = 16, 2  # measured updates of our environment, and of the slower others
-SHARE = 0.3  # share of the moves that our network learns from in each epoch
+GAME = "gomoku"
+# What a stage has just done when it tells of this. (The time of other things, such as matches, does not count.)
+PARTS = {
+    "played": "self-play",
+    "moves": "learning",
+    "games": "self-play",
+    "positions": "longer search",
+    "steps": "learning",
+    "learned": "learning",
+}
 
 
-class Wrapped(gymnasium.Env[NDArray[np.int8], np.int64]):
-    """A PettingZoo environment as a Gymnasium environment in which the learner plays every seat."""
+class Clock:
+    """The processor seconds of each part of a stage, and the number of gradient steps."""
 
     def __init__(self) -> None:
-        self._env = gomoku_v0.env()
-        agent = self._env.possible_agents[0]
-        self.observation_space = self._env.observation_space(agent)["observation"]
-        self.action_space = self._env.action_space(agent)
+        self.seconds: Counter[str] = Counter()
+        self.gradient_steps = 0
+        self._last = time.process_time()
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game."""
-        self._env.reset(seed, options)
-        return self._env.last()[0]["observation"], {}
+    def progress(self, what: str, done: int, total: int) -> None:
+        """See amoba_experiments.training.train; the time since the last call belongs to what is done now."""
+        now = time.process_time()
+        part = PARTS.get(what.partition(": ")[2].split()[0])
+        if part is not None:
+            self.seconds[part] += now - self._last
+        self._last = now
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play a move of the seat to move; the reward is that seat's."""
-        mover = self._env.agent_selection
-        self._env.step(int(action))
-        seen, _reward, terminated, truncated, info = self._env.last()
-        return seen["observation"], self._env.rewards[mover], terminated, truncated, info
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, bool (A,)."""
-        return self._env.last()[0]["action_mask"].astype(np.bool_)
+    def step(self, *_: object) -> None:
+        """Count a gradient step."""
+        self.gradient_steps += 1
 
 
-class Against(Wrapped):
-    """A game against a policy that moves inside the environment, as in usual wrappers of PettingZoo environments."""
+def measure(runs: int, game: str = GAME) -> list[Result]:
+    """The stages `play` and `search` with their own settings, one thread, and the network that suits the game.
 
-    def __init__(self, dice: np.random.Generator) -> None:
-        super().__init__()
-        self.dice = dice
-        self.policy: Any  # set before the first game
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game. The policy moves first in half of the games."""
-        seen, info = super().reset(seed=seed, options=options)
-        if self.dice.random() < 0.5:
-            seen, *_, info = super().step(self._reply(seen))
-        return seen, info
-
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play, and let the policy answer; the reward is the learner's."""
-        seen, reward, terminated, truncated, info = super().step(action)
-        if terminated or truncated:
-            return seen, reward, terminated, truncated, info
-        seen, reward, terminated, truncated, info = super().step(self._reply(seen))
-        return seen, -reward, terminated, truncated, info
-
-    def _reply(self, seen: Any) -> int:
-        return int(self.policy.predict(seen, action_masks=self.action_masks())[0])
-
-
-def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float:
-    """Transitions a second of learn() against a copy of the network, without the first update."""
-    import torch
-    from sb3_contrib import MaskablePPO
-
-    from amoba_experiments.training.opponents import OpponentPool
-
-    model = MaskablePPO(policy, env, n_steps=STEPS, batch_size=1024, device="cpu", seed=0, **settings)
-    pool = OpponentPool((), copies=1)
-    pool.freeze(0, model.policy)
-    if hasattr(env, "set_opponents"):
-        env.set_opponents(pool.opponents())
-    else:
-        env.set_attr("policy", pool.copies[0][2])
-    torch.set_num_threads(1)
-    model.learn(ENVS * STEPS)
-    return updates * ENVS * STEPS / seconds(model.learn, updates * ENVS * STEPS)
-
-
-def measure(runs: int) -> list[Result]:
-    """Gomoku 10x10: Stable-Baselines3's MLP, and our network, which learns from SHARE of the moves as in training."""
-    with needs("bench", "comparisons"):
-        from stable_baselines3.common.vec_env import DummyVecEnv
-
-        from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
-        from amoba_env.sb3 import SelfPlayVecEnv
-        from amoba_experiments.training.prioritized import prioritized
-    dice = np.random.default_rng(0)
-    batch, wrapped = SelfPlayVecEnv("gomoku", ENVS), DummyVecEnv([lambda: Against(dice)] * ENVS)
+    Raises:
+        ValueError: an unknown game.
+    """
+    with needs("train", "training"):
+        from amoba_experiments.training.settings import Group, Play, Search
+    rules = games.make(game)
+    update = Play.num_envs * Play.n_steps
+    stages: dict[str, Group] = {
+        "play": Play(steps=4 * update),
+        "search": Search(iterations=2, games=200, adjudicated=60),
+    }
     results = []
-    turns = range(runs + 1)  # the first compiles and does not count
-    board = {"policy_kwargs": board_kwargs(batch.game), "n_epochs": 2, **prioritized(SHARE)}
-    for name, policy, settings in (
-        ("MlpPolicy", "MlpPolicy", {"n_epochs": 3}),
-        (f"BoardPolicy, a share of {SHARE:g}", BoardPolicy, board),
-    ):
-        pairs = [(rate(policy, batch, settings, UPDATES), rate(policy, wrapped, settings, OTHERS)) for _ in turns]
-        ours, theirs = zip(*pairs[1:], strict=True)
-        what = f"learn() by self-play, gomoku 10x10, {name}"
-        results.append(compare(what, "steps/s", ours, f"DummyVecEnv of {ENVS}", theirs))
+    for name, settings in stages.items():
+        clocks = [run(game, name, settings) for _ in range(runs + 1)][1:]
+        what = f"{name}, {rules!r}"
+        rates = [(clock, positions, sum(clock.seconds.values())) for clock, positions in clocks]
+        results += [
+            compare(f"{what}: all", "positions/s", [positions / whole for _, positions, whole in rates]),
+            compare(
+                f"{what}: self-play",
+                "positions/s",
+                [positions / clock.seconds["self-play"] for clock, positions, _ in rates],
+            ),
+            compare(
+                f"{what}: learning",
+                "gradient steps/s",
+                [clock.gradient_steps / clock.seconds["learning"] for clock, *_ in rates],
+            ),
+        ]
+        for part in clocks[0][0].seconds:
+            share = [100 * clock.seconds[part] / whole for clock, _, whole in rates]
+            results.append(compare(f"{what}: time of {part}", "%", share))
     return results
+
+
+def run(game: str, name: str, settings: object) -> tuple[Clock, int]:
+    """Run a stage once; its times, and the number of positions of its games."""
+    import numpy as np
+    import torch
+    from torch.optim.optimizer import register_optimizer_step_post_hook
+
+    from amoba_agents.networks.architecture import architecture_of, build
+    from amoba_experiments.training.job import Job
+    from amoba_experiments.training.recipes import Recipe, Stage
+    from amoba_experiments.training.settings import EvaluationSettings, Group
+    from amoba_experiments.training.train import WORK
+
+    assert isinstance(settings, Group)
+    torch.set_num_threads(1)
+    evaluation = EvaluationSettings(during=0, games=1)
+    recipe = Recipe(game, stages=(Stage(name, name, settings),), device="cpu", evaluation=evaluation)
+    what = architecture_of(recipe.rules)
+    clock = Clock()
+    with tempfile.TemporaryDirectory() as folder:
+        job = Job(recipe, 0, build(what), what, Path(folder), [], clock.progress, lambda line: None)
+        counted = register_optimizer_step_post_hook(clock.step)
+        try:
+            steps = WORK[name](settings, job)["steps"]
+        finally:
+            counted.remove()
+        searched = [len(np.load(file)["states"]) for file in job.folder.glob("searched-*.npz")]
+    return clock, sum(searched) or steps

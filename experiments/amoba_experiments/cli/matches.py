@@ -205,7 +205,10 @@ def report(
 
 @app.command(epilog=example("amoba bench startup"))
 def bench(
-    names: Annotated[list[str] | None, Argument(metavar="NAME...", help="Benchmarks; without a name all.")] = None,
+    names: Annotated[
+        list[str] | None,
+        Argument(metavar="NAME...", help="Benchmarks; without a name all. `train` may be followed by a game."),
+    ] = None,
     runs: Annotated[int, Option(min=1, max=1000, help="Number of measurements; medians are shown.")] = 5,
     json_file: Json = None,
     table: Annotated[
@@ -214,6 +217,7 @@ def bench(
     ] = None,
 ) -> None:
     """Measure speed, beside other libraries where possible: aec, batch, matches, startup, train."""
+    from amoba_env import games
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
     from amoba_experiments.runs.files import read_json
 
@@ -221,9 +225,12 @@ def bench(
         refuse("with --table", "names", "runs", "json_file")
         out.print(markdown(read_json(table)), markup=False, soft_wrap=True)
         return
+    more = {}
+    if names and names[0] == "train" and len(names) == 2 and names[1] not in BENCHMARKS:
+        more["game"] = games.make(names.pop()).name
     for name in names or ():
         if name not in BENCHMARKS:
             raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
     check_writable(json_file)
-    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
+    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out, **more)
     write_json(report(results), json_file)

@@ -1,136 +1,210 @@
-"""Self-play with MaskablePPO against fixed players and frozen copies of the policy. The stage `play`."""
+"""PPO in self-play: the policy plays every seat, and every move is learned from. The stage `play`.
+
+(J. Schulman et al., "Proximal policy optimization algorithms", arXiv:1707.06347.)
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
-from stable_baselines3.common.logger import configure
-from stable_baselines3.common.utils import FloatSchedule
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.logger import Logger, configure
 
-from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
-from amoba_env.core.rng import TRAINING, derived
-from amoba_env.sb3 import SelfPlayVecEnv
-from amoba_experiments.training.asynchronous import AsynchronousPPO
+from amoba_agents.networks.inference import forward
+from amoba_env.batch import Batch, observe
+from amoba_env.core import state as st
+from amoba_env.core.rng import TRAINING, streams
+from amoba_env.core.state import States
+from amoba_env.games import Game
+from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.opponents import OpponentPool
-from amoba_experiments.training.prioritized import prioritized
-from amoba_experiments.training.reward_shaping import Shaped, take_out
+from amoba_experiments.training.reward_shaping import Progress, unshape
 from amoba_experiments.training.settings import Play
-from amoba_experiments.training.weight_averaging import Average
 
 LEAST = 0.05  # final learning rate and weight of entropy, as shares of the first ones
 VALUE_FIRST = 4  # first updates after other stages, in which only the value learns
-FREEZES = 20  # copies of the policy are frozen in a stage
-CLIP = 0.2  # of PPO
+CLIP = 0.2  # of the ratio of probabilities
+VALUE = 0.5  # weight of the loss of values
+NORM = 0.5  # the largest norm of a gradient
+
+
+class Rollout(NamedTuple):
+    """Moves to learn from."""
+
+    states: States  # int16 [N, S]
+    actions: NDArray[np.int64]  # [N] relative to the player to move
+    log_probs: NDArray[np.float32]  # [N]
+    advantages: NDArray[np.float32]  # [N] mean 0, standard deviation 1
+    returns: NDArray[np.float32]  # [N]
 
 
 def play(settings: Play, job: Job) -> dict[str, Any]:
-    """Learn by playing; the result is the average of the weights. Returns the number of moves."""
-    env, players = environments(settings, job)
-    model = learner(settings, job, env)
-    pool = OpponentPool(settings.opponents, settings.copies)
-    state = job.kept()
+    """Learn by playing. Returns the number of moves."""
+    policy, during = job.policy, job.recipe.evaluation.during
+    optimizer = torch.optim.Adam(policy.parameters(), eps=1e-5)
+    batch = Batch(job.game, settings.num_envs, random_plies=job.recipe.random_plies, num_threads=job.recipe.threads)
+    logger = configure(str(job.run / "tensorboard" / job.folder.name), ["tensorboard"])
+    progress = Progress(job.game) if job.game.moves_men else None
+    state, update = job.kept(), settings.num_envs * settings.n_steps
+    every = settings.steps / during if during else math.inf
     if state is None:
-        average = Average(model.policy)
+        batch.streams[:] = streams(job.seed("play", job.number), 0, batch.count, TRAINING)
+        batch.begin(np.arange(batch.count))
+        step, due = 0, 0.0 if during else math.inf
     else:
-        _restore(model, state)
-        average = Average(model.policy, state["average"], state["updates"])
-        for step, weights in state["pool"]:
-            pool.freeze(step, model.policy, weights)
-        players.set_opponents(pool.opponents())
-    env.seed(int(derived(job.seed("play", job.number), TRAINING).generate_state(1)[0]) + model.num_timesteps)
-    warm = bool(job.number or job.recipe.network.start)
-    during = job.recipe.evaluation.during
+        policy.load_state_dict(state["policy"])
+        optimizer.load_state_dict(state["optimizer"])
+        batch.states[:], batch.streams[:] = state["games"].numpy(), state["streams"].numpy().view(np.uint64)
+        batch.seat[:] = batch.states[:, st.TO_MOVE]
+        step, due = state["steps"], state["due"]
 
     def now() -> dict[str, Any]:
-        policy, optimizer = model.policy.state_dict(), model.policy.optimizer.state_dict()
-        averaged = {"average": average.policy.state_dict(), "updates": average.updates}
-        return {
-            "steps": model.num_timesteps,
-            "policy": policy,
-            "optimizer": optimizer,
-            "pool": pool.weights(),
-            **averaged,
-        }
+        games = {"games": torch.tensor(batch.states), "streams": torch.tensor(batch.streams.view(np.int64))}
+        learned = {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
+        return {"steps": step, "due": due, **games, **learned}
 
-    # Each iteration: what is due, then moves in all games and an update of the network.
-    every = {"freeze": settings.steps / FREEZES, "evaluate": settings.steps / during if during else math.inf}
-    due = {what: _after(model.num_timesteps, span) if state else 0.0 for what, span in every.items()}
-    while (step := model.num_timesteps) < settings.steps:
-        if step >= due["freeze"]:
-            pool.freeze(step, model.policy)
-            players.set_opponents(pool.opponents())
-            due["freeze"] = _after(step, every["freeze"])
-        if during and step >= due["evaluate"]:
-            _evaluate(model, average, job)
-            due["evaluate"] = _after(step, every["evaluate"])
+    while step < settings.steps:
+        if step >= due:
+            evaluate(job, step, logger)
+            due = (step // every + 1) * every
             job.keep(now, now=True)
         job.keep(now)
         job.tell("moves", step, settings.steps)
+        # What is drawn depends on the step alone, so a stage that was stopped goes on with the same numbers.
+        seed = job.seed("update", job.number, step)
+        torch.manual_seed(seed)
+        draw = np.random.default_rng(seed)
+        rollout = play_moves(settings, policy, batch, progress, draw)
+        job.tell("played", step, settings.steps)
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
-        model.lr_schedule = FloatSchedule(settings.learning_rate * left)
-        model.ent_coef = settings.entropy * left
-        model.policy.requires_grad_(not warm or average.updates >= VALUE_FIRST)
-        model.policy.value_net.requires_grad_(True)
-        model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=1)
-        average.update()
+        warm = bool(job.number or job.recipe.network.start)
+        policy.requires_grad_(not warm or step >= VALUE_FIRST * update)
+        policy.value_net.requires_grad_(True)
+        for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
+            logger.record(f"train/{name}", value)
+        step += update
+        logger.dump(step)
     job.keep(now, now=True)
     job.tell("moves", settings.steps, settings.steps)
-    job.policy.load_state_dict(average.policy.state_dict())
-    if isinstance(env, Shaped):
-        take_out(job.policy, env, job.seed("unshaped", job.number))
-    _evaluate(model, average, job)
-    return {"steps": model.num_timesteps}
+    policy.requires_grad_(True)
+    if progress is not None:
+        states = play_moves(settings, policy, batch, progress, np.random.default_rng(0)).states
+        unshape(policy, progress, observe(job.game, states, states[:, st.TO_MOVE])[0])
+    evaluate(job, step, logger)
+    return {"steps": step}
 
 
-def environments(settings: Play, job: Job) -> tuple[Any, SelfPlayVecEnv]:
-    """The environment in which the policy learns, and the games themselves."""
-    recipe = job.recipe
-    options: dict[str, Any] = dict(recipe.options)
-    fixed = list(settings.opponents) or ["random"]  # until the first copy exists
-    players = SelfPlayVecEnv(recipe.game, settings.num_envs, fixed, random_plies=recipe.random_plies, **options)
-    if job.game.moves_men:
-        return Shaped(players, job.game, 1.0, settings.gamma), players
-    return players, players
+@torch.no_grad()
+def play_moves(
+    settings: Play, policy: Any, batch: Batch, progress: Progress | None, draw: np.random.Generator
+) -> Rollout:
+    """Play `n_steps` moves in each game; games that end begin again.
+
+    Positions are turned and mirrored at random before each move, as the game is the same on the turned board.
+    """
+    game, shape = batch.game, (settings.n_steps, batch.count)
+    states = np.empty((*shape, batch.states.shape[1]), np.int16)
+    actions, over = np.empty(shape, np.int64), np.empty(shape, np.bool_)
+    log_probs, values, bonus = (np.zeros(shape, np.float32) for _ in range(3))
+    rewards = np.zeros((*shape, game.players), np.float32)
+    for t in range(settings.n_steps):
+        batch.states, _ = turned(game, batch.states, batch.states[:, st.TO, None].astype(np.int64), draw)
+        states[t] = batch.states
+        planes, masks = batch.observe()
+        logits, found = forward(policy, torch.as_tensor(planes, device=policy.device))
+        odds = policy.action_dist.proba_distribution(logits)
+        odds.apply_masking(masks)
+        chosen = odds.sample()
+        values[t], actions[t], log_probs[t] = (each.cpu() for each in (found, chosen, odds.log_prob(chosen)))
+        if progress is not None:
+            bonus[t] = progress(planes)
+        batch.step(actions[t])
+        over[t], rewards[t] = batch.over, batch.rewards()
+        rewards[t, batch.truncated] = np.nan  # nobody knows how it would have ended
+        if over[t].any():
+            batch.begin(np.flatnonzero(over[t]))
+    advantages = credit(values + bonus, states[:, :, st.TO_MOVE], rewards, over, settings.gamma, settings.gae_lambda)
+    known = ~np.isnan(advantages)
+    advantages, returns = advantages[known], (advantages + values)[known]
+    scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    return Rollout(states[known], actions[known], log_probs[known], scaled, returns)
 
 
-def learner(settings: Play, job: Job, env: Any) -> AsynchronousPPO:
-    """MaskablePPO with the weights of the job's policy."""
-    model = AsynchronousPPO(
-        BoardPolicy,
-        env,
-        n_steps=settings.n_steps,
-        batch_size=min(settings.batch_size, settings.num_envs * settings.n_steps),
-        n_epochs=settings.epochs,
-        gamma=settings.gamma,
-        gae_lambda=settings.gae_lambda,
-        clip_range=CLIP,
-        seed=job.seed("learner", job.number),
-        device=job.policy.device,
-        policy_kwargs=board_kwargs(job.game, **job.architecture.sizes),
-        **({} if settings.share == 1 else prioritized(settings.share)),
-    )
-    model.policy.load_state_dict(job.policy.state_dict())
-    model.set_logger(configure(str(job.run / "tensorboard" / job.folder.name), ["tensorboard"]))
-    return model
+def credit(
+    values: NDArray[np.float32],
+    seats: NDArray[np.int16],
+    rewards: NDArray[np.float32],
+    over: NDArray[np.bool_],
+    gamma: float,
+    gae_lambda: float,
+) -> NDArray[np.float32]:
+    """Generalized advantages of each move, for the seat that made it: its own next move is what follows.
+
+    Args:
+        values: [T, N] for the seat that moves.
+        seats: [T, N] who moves.
+        rewards: [T, N, players] of all seats where a game ends with this move; NaN: unknown.
+        over: [T, N] whether a game ends with this move.
+        gamma: discount of a move of one's own.
+        gae_lambda: weight of later moves.
+
+    Returns:
+        [T, N]; NaN: the rest of the game is not known, as this seat did not move again.
+    """
+    found, games = np.empty_like(values), np.arange(values.shape[1])
+    after, later = np.full_like(rewards[0], np.nan), np.zeros_like(rewards[0])  # of each seat's next move
+    for t in reversed(range(len(values))):
+        after[over[t]], later[over[t]] = rewards[t, over[t]], 0
+        own = games, seats[t]
+        found[t] = after[own] - values[t] + gae_lambda * gamma * later[own]
+        after[own], later[own] = gamma * values[t], np.nan_to_num(found[t])
+    return found
 
 
-def _restore(model: Any, state: dict[str, Any]) -> None:
-    model.policy.load_state_dict(state["policy"])
-    model.policy.optimizer.load_state_dict(state["optimizer"])
-    model.num_timesteps = state["steps"]
-    model.set_random_seed(model.seed + state["steps"])
+def learn(
+    settings: Play,
+    policy: Any,
+    optimizer: torch.optim.Optimizer,
+    game: Game,
+    moves: Rollout,
+    left: float,
+    draw: np.random.Generator,
+) -> dict[str, float]:
+    """One update; `left`: the share of the learning rate and of the weight of entropy. Returns means for the log."""
+    policy.set_training_mode(True)
+    for group in optimizer.param_groups:
+        group["lr"] = settings.learning_rate * left
+    count = len(moves.states)
+    parts = max(1, count // settings.batch_size)
+    minibatches = [rows for _ in range(settings.epochs) for rows in np.array_split(draw.permutation(count), parts)]
+    seen = []
+    for rows in minibatches:
+        states = moves.states[rows]
+        planes, masks = observe(game, states, states[:, st.TO_MOVE])
+        actions, before, advantages, returns = (
+            torch.as_tensor(column[rows], device=policy.device) for column in moves[1:]
+        )
+        logits, values = forward(policy, torch.as_tensor(planes, device=policy.device))
+        odds = policy.action_dist.proba_distribution(logits)
+        odds.apply_masking(masks)
+        ratio = (odds.log_prob(actions) - before).exp()
+        gain = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
+        entropy, wrong = odds.entropy().mean(), (values - returns).square().mean()
+        loss = VALUE * wrong - gain - settings.entropy * left * entropy
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), NORM)
+        optimizer.step()
+        seen.append([entropy.item(), wrong.item(), ((ratio - 1).abs() > CLIP).float().mean().item()])
+    policy.set_training_mode(False)
+    return dict(zip(("entropy", "value_loss", "clipped"), np.mean(seen, axis=0).tolist(), strict=True))
 
 
-def _after(step: int, every: float) -> float:
-    """The next multiple of `every`."""
-    return math.inf if math.isinf(every) else (step // every + 1) * every
-
-
-def _evaluate(model: Any, average: Average, job: Job) -> None:
-    average.policy.set_training_mode(False)
-    lines = job.evaluate(model.num_timesteps, average.policy)
-    for line in lines:
-        model.logger.record(f"evaluation/{line['against']}", line["mean_reward"])
-    model.logger.dump(model.num_timesteps)
+def evaluate(job: Job, step: int, logger: Logger) -> None:
+    """Play matches, and log the results."""
+    for line in job.evaluate(step):
+        logger.record(f"evaluation/{line['against']}", line["mean_reward"])
+    logger.dump(step)

@@ -161,29 +161,18 @@ class Correct(Supervised):
 
 @dataclass(frozen=True)
 class Play(Group):
-    """Self-play with MaskablePPO against fixed players and frozen copies of the policy.
+    """Self-play with PPO: the policy plays every seat, and learns from every move.
 
-    The next moves are played while the network learns from the last ones (asynchronous rollouts). The result is an
-    average of the last weights. Where men move, progress towards the goal is rewarded too, which does not change the
-    optimal policy.
+    Where stones are placed, positions are turned and mirrored at random. Where men move, progress towards the goal is
+    rewarded too, which does not change the optimal policy.
     """
 
-    steps: Annotated[int, Option("moves of the learner in all games together", 1, LONG)] = 500_000
-    opponents: Annotated[
-        tuple[str, ...], Option("fixed opponents; one of them, or of the copies, is drawn for each seat of each game")
-    ] = ("random", "greedy")
-    copies: Annotated[
-        int, Option("frozen copies of the policy among the opponents: the newest, and some older ones", 0, 1000)
-    ] = 5
-    num_envs: Annotated[int, Option("games in parallel", 1, checks.MOST_COUNT)] = 128
-    n_steps: Annotated[int, Option("moves in each game between two updates", 1, MOST)] = 32
+    steps: Annotated[int, Option("moves in all games together", 1, LONG)] = 1_000_000
+    num_envs: Annotated[int, Option("games in parallel", 1, checks.MOST_COUNT)] = 256
+    n_steps: Annotated[int, Option("moves in each game between two updates, of all seats", 3, MOST)] = 32
     batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
-    epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 3
-    share: Annotated[
-        float,
-        Option("share of the moves that a pass learns from; surprising moves are drawn more often", 1e-6, 1),
-    ] = 1.0
-    learning_rate: Annotated[float, Option("learning rate; falls linearly to a twentieth", 0, 1)] = 5e-4
+    epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 1
+    learning_rate: Annotated[float, Option("learning rate; falls linearly to a twentieth", 0, 1)] = 1e-3
     entropy: Annotated[float, Option("weight of the policy's entropy; falls linearly to a twentieth", 0, 100)] = 0.01
     gamma: Annotated[float, Option("discount of a move", 1e-6, 1)] = 0.98
     gae_lambda: Annotated[float, Option("lambda of the generalized advantage estimation", 0, 1)] = 0.95
@@ -191,12 +180,13 @@ class Play(Group):
     def __post_init__(self) -> None:
         """See Group."""
         super().__post_init__()
-        if not 2 <= self.num_envs * self.n_steps <= MOST:
-            raise ValueError(f"num_envs * n_steps: expected 2..{MOST}")
+        if self.num_envs * self.n_steps > MOST:
+            raise ValueError(f"num_envs * n_steps: expected at most {MOST}")
 
     def check(self, game: Game) -> None:
         """See Group."""
-        check_agents("opponents", self.opponents or (() if not self.copies else ("random",)), game)
+        if self.n_steps <= game.players:
+            raise ValueError(f"n_steps: expected more than {game.players}, one for each player, got {self.n_steps}")
 
 
 @dataclass(frozen=True)
