@@ -24,7 +24,7 @@ NETWORK = NetworkSettings(body="mlp", channels=4, layers=1, hidden=16)
 EVALUATION = EvaluationSettings(against=("random",), games=8, during=1, final_games=8, seeds=2)
 IMITATE = Imitate(teacher="greedy", games=20, passes=2, batch_size=32)
 CORRECT = Correct(expert="greedy", opponents=("random",), games=10, passes=2, batch_size=32)
-PLAY = Play(steps=256, opponents=("random", "greedy"), copies=2, num_envs=8, n_steps=8, batch_size=32, epochs=1)
+PLAY = Play(steps=256, num_envs=8, n_steps=8, batch_size=32)
 CALIBRATE = Calibrate(teacher="greedy", games=20, batch_size=32)
 KINDS = {kind: name for name, kind in STAGES.items()}
 

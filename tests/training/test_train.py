@@ -22,7 +22,6 @@ from amoba_experiments.training.settings import EvaluationSettings, Play
 from amoba_experiments.training.train import train
 
 ALL = IMITATE, CORRECT, PLAY, CALIBRATE
-EXACT = IMITATE, CORRECT, CALIBRATE  # a stage of play that was stopped begins new games
 FINISH = "amoba_experiments.training.train.finish"
 
 
@@ -45,11 +44,11 @@ def stages_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stages of EXACT, of a run that nobody stopped."""
+    """The stages of ALL, of a run that nobody stopped."""
     folder = tmp_path_factory.mktemp("exact")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FINISH, lambda *_: [])
-        train(recipe(*EXACT), folder)
+        train(recipe(*ALL), folder)
     return folder
 
 
@@ -107,11 +106,11 @@ def test_stopped_and_resumed(exact: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
     at = -1
     shutil.copytree(exact, tmp_path / "count", ignore=lambda *_: ["stages", "games"])
-    train(recipe(*EXACT), tmp_path / "count", resume=True, progress=stop)
+    train(recipe(*ALL), tmp_path / "count", resume=True, progress=stop)
     at, calls = int(0.85 * calls), 0
     with pytest.raises(KeyboardInterrupt):
-        train(recipe(*EXACT), tmp_path / "run", progress=stop)
-    train(recipe(*EXACT), tmp_path / "run", resume=True)
+        train(recipe(*ALL), tmp_path / "run", progress=stop)
+    train(recipe(*ALL), tmp_path / "run", resume=True)
     assert same(weights(tmp_path / "run"), weights(exact))
 
 
@@ -134,13 +133,13 @@ def test_stopped_at_any_file(file: str, exact: Path, tmp_path: Path, monkeypatch
         for module in ("network_files", "job"):
             patch.setattr(f"amoba_experiments.training.{module}.replace", replace)
         with pytest.raises(KeyboardInterrupt):
-            train(recipe(*EXACT), tmp_path)
-    train(recipe(*EXACT), tmp_path, resume=True)
+            train(recipe(*ALL), tmp_path)
+    train(recipe(*ALL), tmp_path, resume=True)
     assert same(weights(tmp_path), weights(exact))
 
 
 def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Network, optimizer, copies and log go on from the last checkpoint; the steps are those that were asked for."""
+    """Games and log go on from the last checkpoint; the steps are those that were asked for."""
     monkeypatch.setattr(job, "EVERY", 0.0)
     steps: list[int] = []
 
@@ -154,7 +153,7 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         train(recipe(PLAY), tmp_path, progress=stop)
     (file,) = tmp_path.glob("stages/1-play-*/checkpoint.pt")
     state = torch.load(file, weights_only=True)["state"]
-    assert (state["steps"], state["updates"], [step for step, _ in state["pool"]]) == (128, 2, [0, 128])
+    assert (state["steps"], state["games"].shape[0]) == (128, PLAY.num_envs)
     train(recipe(PLAY), tmp_path, resume=True, progress=stop)
     assert steps == [0, 64, 128, 128, 192, 256]
     lines = [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()]
@@ -164,9 +163,7 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_learns(tmp_path: Path) -> None:
     """Tic-tac-toe against random: most games are won and few lost, which is not so before the first step."""
     lines: list[dict[str, Any]] = []
-    stage = Play(
-        steps=16384, opponents=("random",), copies=2, num_envs=64, n_steps=16, batch_size=256, learning_rate=3e-3
-    )
+    stage = Play(steps=24576, num_envs=64, n_steps=16, batch_size=256, learning_rate=3e-3)
     what = recipe(stage, evaluation=EvaluationSettings(against=("random",), games=600, during=1, final_games=600))
     train(
         dataclasses.replace(what, network=recipes.NetworkSettings(body="rows", channels=16)),
@@ -232,17 +229,16 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --recipe fast": "unknown recipe 'fast' for gomoku",
         "train gomoku --out s --option size=x": "option size: expected a whole number",
         "train gomoku --out s --set speed=9": "expected a setting NAME=VALUE with one of seed, random_plies, ",
-        "train halma --out s --set play.speed=9": "play has no option 'speed'; its options: steps, opponents, ",
+        "train halma --out s --set play.speed=9": "play has no option 'speed'; its options: steps, num_envs, ",
         "train halma --out s --set imitate.games=9": "got 'imitate.games=9'",
         "train halma --out s --set play.gamma=high": "play: gamma: expected a number, 1e-06..1, got 'high'",
         "train halma --out s --set play.gamma=2": "play: gamma: expected 1e-06..1, got 2",
-        "train halma --out s --set play.num_envs=1 --set play.n_steps=1": "num_envs * n_steps: expected 2..",
+        "train halma --out s --set play.n_steps=3": "n_steps: expected more than 3",
+        "train halma --out s --set play.num_envs=1000000 --set play.n_steps=100": "num_envs * n_steps: expected at most",
         "train gomoku --out s --set calibrate.value=7": "calibrate: value: expected true or false, got 7",
         "train gomoku --out s --set correct.where=some": "where: expected one of all, not_won, blunders, got 'some'",
         "train gomoku --out s --set correct.where=blunders --set correct.expert=greedy": "expected expert=alphabeta",
         "train gomoku --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
-        "train halma --out s --set play.opponents=chess": "play: unknown agent 'chess'",
-        "train halma --out s --set play.copies=0 --set play.opponents=[]": "opponents: expected one agent or more",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
         "train gomoku --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",

@@ -12,8 +12,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.logger import Logger, configure
+from torch import Tensor
 
 from amoba_agents.networks.inference import forward
+from amoba_agents.networks.legal_categorical import LegalCategorical
 from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
@@ -115,8 +117,7 @@ def play_moves(
         states[t] = batch.states
         planes, masks = batch.observe()
         logits, found = forward(policy, torch.as_tensor(planes, device=policy.device))
-        odds = policy.action_dist.proba_distribution(logits)
-        odds.apply_masking(masks)
+        odds = legal_odds(logits, masks)
         chosen = odds.sample()
         values[t], actions[t], log_probs[t] = (each.cpu() for each in (found, chosen, odds.log_prob(chosen)))
         if progress is not None:
@@ -131,6 +132,13 @@ def play_moves(
     advantages, returns = advantages[known], (advantages + values)[known]
     scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     return Rollout(states[known], actions[known], log_probs[known], scaled, returns)
+
+
+def legal_odds(logits: Tensor, masks: NDArray[np.int8]) -> LegalCategorical:
+    """The distribution of the legal actions, [B, A]."""
+    odds = LegalCategorical(logits.shape[1]).proba_distribution(logits)
+    odds.apply_masking(masks)
+    return odds
 
 
 def credit(
@@ -188,8 +196,7 @@ def learn(
             torch.as_tensor(column[rows], device=policy.device) for column in moves[1:]
         )
         logits, values = forward(policy, torch.as_tensor(planes, device=policy.device))
-        odds = policy.action_dist.proba_distribution(logits)
-        odds.apply_masking(masks)
+        odds = legal_odds(logits, masks)
         ratio = (odds.log_prob(actions) - before).exp()
         gain = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
         entropy, wrong = odds.entropy().mean(), (values - returns).square().mean()

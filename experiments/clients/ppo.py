@@ -1,0 +1,150 @@
+"""PPO in one file, in the manner of CleanRL, to read and to change. It learns by self-play or against other players.
+
+    python -m clients.ppo --minutes 1
+    python -m clients.ppo --env-id amoba/Gomoku-v0 --options size=7 --minutes 10 [--opponent greedy]
+
+Without an opponent the network plays every seat. The next position is then another player's, so each seat has its own
+chain of moves: what follows a move is the next move of the same seat.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.distributions import Categorical
+
+import amoba_env  # noqa: F401 - registers the environments
+
+
+@dataclass(frozen=True)
+class Args:
+    """What may be changed."""
+
+    env_id: str = "amoba/TicTacToe-v0"
+    options: str = ""  # of the game: size=7,rule=exact
+    opponent: str = ""  # none: self-play
+    against: str = "greedy"  # who judges in the end
+    minutes: float = 1.0
+    seed: int = 0
+    num_envs: int = 256
+    num_steps: int = 32  # in each game, between two updates
+    random_plies: int = 2  # begin each game, so that games differ
+    channels: int = 32
+    learning_rate: float = 1e-3
+    minibatch_size: int = 1024
+    update_epochs: int = 2
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip_coef: float = 0.2
+    ent_coef: float = 0.01
+    vf_coef: float = 0.5
+    max_grad_norm: float = 0.5
+
+
+class Network(nn.Module):
+    """Logits of all actions, and a value for the player to move."""
+
+    def __init__(self, envs: Any, channels: int) -> None:
+        super().__init__()
+        height, width, planes = envs.single_observation_space.shape
+        layers = [(nn.Conv2d(before, channels, 3, padding=1), nn.ReLU()) for before in (planes, channels, channels)]
+        self.body = nn.Sequential(*(part for layer in layers for part in layer), nn.Flatten())
+        self.actor = nn.Linear(height * width * channels, int(envs.single_action_space.n))
+        self.critic = nn.Linear(height * width * channels, 1)
+
+    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Categorical, Tensor]:
+        """int8 [B, H, W, planes] and [B, A] -> the distribution of legal actions, and values [B]."""
+        x = self.body(observations.permute(0, 3, 1, 2).float())
+        logits = self.actor(x).masked_fill(masks == 0, -1e8)
+        return Categorical(logits=logits, validate_args=False), self.critic(x)[:, 0]
+
+
+def credit(values: Any, seats: Any, rewards: Any, over: Any, valid: Any, args: Args) -> Any:
+    """Advantages [T, N] of the seats that moved; NaN where nobody moved, or nobody knows what followed.
+
+    All but `rewards` [T, N, players] are [T, N]; rewards are those of all seats where a game is over.
+    """
+    found = np.full_like(values, np.nan)
+    after, later = np.full(rewards[0].shape, np.nan), np.zeros(rewards[0].shape)  # of each seat's next move
+    for t in reversed(range(len(values))):
+        after[over[t]], later[over[t]] = rewards[t, over[t]], 0
+        rows = np.flatnonzero(valid[t])
+        own = rows, seats[t, rows]
+        found[t, rows] = after[own] - values[t, rows] + args.gamma * args.gae_lambda * later[own]
+        after[own], later[own] = args.gamma * values[t, rows], np.nan_to_num(found[t, rows])
+    return found
+
+
+@torch.no_grad()
+def points(network: Network, envs: Any) -> float:
+    """The mean reward of the most probable moves, as a share of the points, 0..1."""
+    observations, infos = envs.reset(seed=1)
+    total, running = 0.0, np.ones(envs.num_envs, np.bool_)
+    while running.any():
+        odds, _ = network(torch.as_tensor(observations), torch.as_tensor(infos["action_mask"]))
+        observations, rewards, terminations, truncations, infos = envs.step(odds.logits.argmax(1).numpy())
+        total += rewards[running].sum()
+        running &= ~(terminations | truncations)
+    return float((total / envs.num_envs + 1) / 2)
+
+
+def main(**given: Any) -> float:
+    """Learn for some minutes; returns the share of the points against an agent."""
+    args, begun, update = Args(**given), time.monotonic(), 0
+    torch.manual_seed(args.seed)
+    options = [each.split("=") for each in args.options.split(",") if each]
+    game: dict[str, Any] = {name: int(value) if value.isdigit() else value for name, value in options}
+    game["random_plies"] = args.random_plies
+    envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **game)
+    network = Network(envs, args.channels)
+    optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, eps=1e-5)
+    obs, info = envs.reset(seed=args.seed)
+    over = np.zeros(args.num_envs, np.bool_)
+    while time.monotonic() < begun + 60 * args.minutes or not update:
+        update += 1
+        steps = []
+        for _ in range(args.num_steps):
+            before, mask, valid = obs, info["action_mask"], ~over  # NextStep: after the end a step only begins a game
+            seat = info.get("to_move", np.zeros(args.num_envs, np.int64))
+            with torch.no_grad():
+                odds, value = network(torch.as_tensor(obs), torch.as_tensor(mask))
+                action = odds.sample()
+            obs, reward, terminations, truncations, info = envs.step(action.numpy())
+            over, rewards = terminations | truncations, info.get("rewards", reward[:, None])
+            move = before, mask, action.numpy(), odds.log_prob(action).numpy(), value.numpy(), seat
+            steps.append((*move, rewards, over, valid))
+        *columns, values, seats, paid, ends, moved = (np.stack(column) for column in zip(*steps, strict=True))
+        advantages = credit(values, seats, paid, ends, moved, args).astype(np.float32)
+        known = ~np.isnan(advantages)
+        scaled = (advantages - advantages[known].mean()) / (advantages[known].std() + 1e-8)
+        batch = [torch.as_tensor(column[known]) for column in (*columns, scaled, advantages + values)]
+        for _ in range(args.update_epochs):
+            for rows in torch.randperm(len(batch[0])).split(args.minibatch_size):
+                b_obs, b_masks, b_actions, b_log_probs, b_advantages, b_returns = (column[rows] for column in batch)
+                odds, value = network(b_obs, b_masks)
+                ratio = (odds.log_prob(b_actions) - b_log_probs).exp()
+                bound = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
+                gain = torch.min(ratio * b_advantages, bound * b_advantages).mean()
+                entropy, wrong = odds.entropy().mean(), (value - b_returns).square().mean()
+                optimizer.zero_grad()
+                (args.vf_coef * wrong - gain - args.ent_coef * entropy).backward()
+                nn.utils.clip_grad_norm_(network.parameters(), args.max_grad_norm)
+                optimizer.step()
+        print(f"{time.monotonic() - begun:5.0f} s  update {update:4}  entropy {entropy.item():.2f}", flush=True)
+    share = points(network, gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game))
+    print(f"{100 * share:.0f} % of the points against {args.against}")
+    return share
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    for name, value in asdict(Args()).items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
+    main(**vars(parser.parse_args()))
