@@ -126,7 +126,7 @@ def main(**given: Any) -> float:
         scaled = (advantages - advantages[known].mean()) / (advantages[known].std() + 1e-8)
         batch = [torch.as_tensor(column[known]) for column in (*columns, scaled, advantages + values)]
         for _ in range(args.update_epochs):
-            for rows in torch.randperm(len(batch[0])).split(args.minibatch_size):
+            for rows in np.array_split(torch.randperm(known.sum()), known.sum() // args.minibatch_size + 1):
                 b_obs, b_masks, b_actions, b_log_probs, b_advantages, b_returns = (column[rows] for column in batch)
                 odds, value = network(b_obs, b_masks)
                 ratio = (odds.log_prob(b_actions) - b_log_probs).exp()

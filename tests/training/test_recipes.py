@@ -36,7 +36,13 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     what = recipe(IMITATE, PLAY, IMITATE, random_plies=2, options={}, threads=2)
     (tmp_path / "recipe.yaml").write_text(what.to_yaml())
     assert recipes.load(tmp_path / "recipe.yaml", "tictactoe") == what
-    changes = ["play.epochs=2", 'imitate.players=[greedy, "mcts:9,c=2"]', "imitate-2.learning_rate=5e-4", "seed=4", "network.layers=2"]
+    changes = [
+        "play.epochs=2",
+        'imitate.players=[greedy, "mcts:9,c=2"]',
+        "imitate-2.learning_rate=5e-4",
+        "seed=4",
+        "network.layers=2",
+    ]
     changed = recipes.load(tmp_path / "recipe.yaml", "tictactoe", (), changes)
     play = changed.stages[1].settings
     assert isinstance(play, Play)

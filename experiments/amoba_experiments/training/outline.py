@@ -23,7 +23,7 @@ def outline(recipe: Recipe, folder: Path | None = None) -> list[list[str]]:
 
 def _does(settings: Group) -> str:
     if isinstance(settings, Play):
-        return f"{settings.steps:,} moves against {', '.join(settings.opponents) or 'copies'}"
+        return f"{settings.steps:,} moves of all seats"
     if isinstance(settings, Correct):
         own = f"{settings.games * len(settings.opponents):,} own games against {', '.join(settings.opponents)}"
         return f"{own}, labelled by {settings.expert}, {settings.passes} passes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -12,22 +13,22 @@ from stable_baselines3.common.utils import FloatSchedule, set_random_seed
 
 from amoba_agents import make_agent
 from amoba_agents.networks.architecture import build
-from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.inference import Sb3Network
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.agent import Agent, ask, new_memory
+from amoba_env.batch import Batch
 from amoba_env.core.rng import streams
 from amoba_experiments.training.behaviour_cloning import learn_batch
 from amoba_experiments.training.examples import Examples, joined
-from amoba_experiments.training.opponents import OpponentPool
-from amoba_experiments.training.reward_shaping import Shaped
+from amoba_experiments.training.reward_shaping import Progress
+from amoba_experiments.training.self_play import learn, play_moves
+from amoba_experiments.training.settings import Play
 from workshop.learning.tasks import LEARNER, Task, decided, playing
 
 BATCH, PASSES, RATE = 256, 6, 2e-3  # of supervised learning: positions in a step, times each is seen, learning rate
 LEAST = 0.05  # of its first value the learning rate has in the end
 FIXED, COPIES, FREEZES = ("random", "greedy"), 5, 20  # opponents of PPO; copies are frozen so often in a run
-ENVS, STEPS = 64, 32  # games at once, and moves in each between two updates of PPO
-GAMMA = 0.99
+ENVS = 64  # games at once of PPO
 
 
 class Learner(Protocol):
@@ -95,61 +96,67 @@ class Aggregation(Imitation):
 
 
 class Ppo:
-    """MaskablePPO in self-play: against `random`, `greedy` and frozen copies of the policy."""
+    """MaskablePPO in self-play, as it comes: against `random`, `greedy` and frozen copies of the policy."""
 
-    def __init__(self, task: Task, seed: int, board: bool, start: Any = None) -> None:
-        """Make a learner.
-
-        Args:
-            task: what to learn.
-            seed: of all that is drawn.
-            board: whether the network follows the board (BoardPolicy), or is Stable-Baselines3's MlpPolicy.
-            start: a BoardPolicy with whose weights it begins.
-        """
+    def __init__(self, task: Task, seed: int) -> None:
         self.players = task.environments(ENVS, FIXED)
-        env: Any = Shaped(self.players, task.rules, 1.0, GAMMA) if task.rules.moves_men else self.players
-        self.rate, entropy = (3e-4, 0.003) if start is not None else (5e-4, 0.01)
         self.model = MaskablePPO(
-            BoardPolicy if board else "MlpPolicy",
-            env,
-            n_steps=STEPS,
-            batch_size=512,
-            n_epochs=3,
-            gamma=GAMMA,
-            ent_coef=entropy,
-            seed=seed,
-            device="cpu",
-            policy_kwargs=board_kwargs(task.rules, **task.architecture.sizes) if board else None,
+            "MlpPolicy", self.players, n_steps=32, batch_size=512, n_epochs=3, ent_coef=0.01, seed=seed, device="cpu"
         )
-        if start is not None:
-            self.model.policy.load_state_dict(start.state_dict())
-        self.pool, self.frozen = OpponentPool(FIXED, COPIES), 2.0
+        self.frozen, self.copies = 2.0, list[PolicyAgent]()
 
     def learn(self, left: float) -> None:
         """See Learner."""
         if self.frozen - left >= 1 / FREEZES:
             self.frozen = left
-            self.pool.freeze(self.model.num_timesteps, self.model.policy)
-            self.players.set_opponents(self.pool.opponents())
-        self.model.lr_schedule = FloatSchedule(self.rate * max(left, LEAST))
-        self.model.learn(ENVS * STEPS, reset_num_timesteps=False)
+            file = io.BytesIO()
+            self.model.save(file)
+            copy = Sb3Network(MaskablePPO.load(file, device="cpu").policy)
+            self.copies = [*self.copies, PolicyAgent(copy, "copy")][-COPIES:]
+            self.players.set_opponents([*FIXED, *self.copies])
+        self.model.lr_schedule = FloatSchedule(5e-4 * max(left, LEAST))
+        self.model.learn(ENVS * 32, reset_num_timesteps=False)
 
     def player(self) -> PolicyAgent:
         """See Learner."""
         return PolicyAgent(Sb3Network(self.model.policy), LEARNER, 0)
 
 
+class OwnPlay:
+    """The stage `play` of `amoba train`: the policy plays every seat."""
+
+    def __init__(self, task: Task, seed: int, start: Any = None) -> None:
+        """Make a learner; `start`: a BoardPolicy with which it begins."""
+        set_random_seed(seed)
+        self.settings, self.game, self.draw = Play(num_envs=ENVS, gamma=0.99), task.rules, np.random.default_rng(seed)
+        self.policy = build(task.architecture) if start is None else start
+        self.optimizer = torch.optim.Adam(self.policy.parameters())
+        self.batch = Batch(self.game, ENVS, random_plies=task.random_plies)
+        self.batch.streams[:] = streams(seed, 0, ENVS)
+        self.batch.begin(np.arange(ENVS))
+        self.progress = Progress(self.game) if self.game.moves_men else None
+
+    def learn(self, left: float) -> None:
+        """See Learner."""
+        moves = play_moves(self.settings, self.policy, self.batch, self.progress, self.draw)
+        learn(self.settings, self.policy, self.optimizer, self.game, moves, max(left, LEAST), self.draw)
+
+    def player(self) -> PolicyAgent:
+        """See Learner."""
+        return PolicyAgent(Sb3Network(self.policy), LEARNER, 0)
+
+
 class ImitationThenPlay:
-    """Behaviour cloning for half of the time, then MaskablePPO in self-play with the same network."""
+    """Behaviour cloning for half of the time, then self-play with the same network."""
 
     def __init__(self, task: Task, seed: int) -> None:
         self.task, self.seed = task, seed
-        self.now: Imitation | Ppo = Imitation(task, seed)
+        self.now: Imitation | OwnPlay = Imitation(task, seed)
 
     def learn(self, left: float) -> None:
         """See Learner."""
         if left < 0.5 and isinstance(self.now, Imitation):
-            self.now = Ppo(self.task, self.seed, True, self.now.policy)
+            self.now = OwnPlay(self.task, self.seed, self.now.policy)
         self.now.learn(min(1.0, 2 * (left if left < 0.5 else left - 0.5)))
 
     def player(self) -> PolicyAgent:
@@ -164,8 +171,8 @@ def _dqn(task: Task, seed: int) -> Learner:
 
 
 METHODS: dict[str, Callable[[Task, int], Learner]] = {
-    "PPO, MlpPolicy": lambda task, seed: Ppo(task, seed, False),
-    "PPO, BoardPolicy": lambda task, seed: Ppo(task, seed, True),
+    "PPO, MlpPolicy": Ppo,
+    "PPO, BoardPolicy": OwnPlay,
     "imitation": Imitation,
     "imitation, then PPO": ImitationThenPlay,
     "dataset aggregation": Aggregation,
