@@ -163,7 +163,7 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_learns(tmp_path: Path) -> None:
     """Tic-tac-toe against random: most games are won and few lost, which is not so before the first step."""
     lines: list[dict[str, Any]] = []
-    stage = Play(steps=24576, num_envs=64, n_steps=16, batch_size=256, learning_rate=3e-3)
+    stage = Play(steps=65536, num_envs=64, n_steps=16, batch_size=256, learning_rate=3e-3)
     what = recipe(stage, evaluation=EvaluationSettings(against=("random",), games=600, during=1, final_games=600))
     train(
         dataclasses.replace(what, network=recipes.NetworkSettings(body="rows", channels=16)),
