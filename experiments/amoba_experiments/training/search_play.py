@@ -149,9 +149,9 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
 
     results = []
     with ThreadPoolExecutor(job.recipe.threads) as pool:
-        for found in pool.map(look, parts):
-            results += found
-            done += sum(len(each.chosen) for each in found)
+        for part in pool.map(look, parts):
+            results += part
+            done += sum(len(each.chosen) for each in part)
             job.tell(f"positions {of}", done, count)
     shape = len(states), max(each.actions.shape[1] for each in results)
     actions, policy = np.full(shape, st.NOWHERE, np.int16), np.zeros(shape, np.float16)

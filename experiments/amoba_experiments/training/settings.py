@@ -219,7 +219,7 @@ class Search(Group):
         int,
         Option(
             "where men move, games end after this many moves: drawn, but if fewer than half of the games of the "
-            "iteration before reached a goal, the player nearest to its goal wins, as games of random weights never end",
+            "iteration before ended earlier, the player nearest to its goal wins: games of random weights never end",
             2,
             9999,
         ),

@@ -70,7 +70,7 @@ def whole(weights: Tensor) -> NDArray[np.int16]:
 
 
 class CellFeatures(torch.autograd.Function):
-    """The features of empty cells, and their sums. Both ways are compiled: PyTorch's own take some five times as long."""
+    """The features of empty cells, and their sums. Both ways are compiled, because PyTorch's own take much longer."""
 
     @staticmethod
     def forward(ctx: Any, table: Tensor, bias: Tensor, rows: Tensor, ends: Tensor) -> tuple[Tensor, Tensor]:
