@@ -1,8 +1,8 @@
-"""The leaf for five in a row: `alphabeta`'s small network.
+"""The leaf for lines of stones: wins by fours, and for five in a row the small network of `alphabeta`.
 
-A position is first searched for a win by fours, as in alphabeta. If there is none, the network gives its value and the
-probabilities of moves (stone_values.py and learned_order.py of amoba_agents.alphabeta). A position with a single move
-is not evaluated: the simulation continues after that move.
+A position is first searched for a win by fours, as in alphabeta. If there is none, a network gives its value and the
+probabilities of moves: that of alphabeta (stone_values.py and learned_order.py of amoba_agents.alphabeta), or one of
+amoba_agents.small_networks. A position with a single move is not evaluated: the simulation continues after that move.
 """
 
 import math
