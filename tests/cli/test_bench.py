@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from amoba_experiments.bench import compare, markdown, matches, report
+from amoba_experiments.bench import compare, markdown, matches, report, train
+from amoba_experiments.training.settings import Play, Search
 
 
 def test_matches_on_disk_beside_those_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,6 +21,28 @@ def test_matches_on_disk_beside_those_in_memory(monkeypatch: pytest.MonkeyPatch)
         assert result.ratio == pytest.approx((result.peer_value or 0) / result.value)
     assert "| in memory |" not in markdown(report(results))
     assert "s, in memory |" in markdown(report(results))
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "parts", "gradient_steps"),
+    [
+        ("play", Play(steps=128, num_envs=8, n_steps=8, batch_size=32, epochs=2), {"self-play", "learning"}, 4),
+        (
+            "search",
+            Search(iterations=2, games=4, simulations=2, long=4, batch_size=8, share=0.5),
+            {"self-play", "longer search", "learning"},
+            None,
+        ),
+    ],
+)
+def test_where_the_time_of_learning_goes(
+    name: str, settings: object, parts: set[str], gradient_steps: int | None
+) -> None:
+    clock, positions = train.run("tictactoe", name, settings)
+    assert set(clock.seconds) == parts
+    assert min(clock.seconds.values()) > 0
+    assert clock.gradient_steps == gradient_steps or (gradient_steps is None and clock.gradient_steps > 0)
+    assert positions == 128 if name == "play" else 2 * 4 * 3 < positions < 2 * 4 * 9
 
 
 def test_ratios() -> None:
