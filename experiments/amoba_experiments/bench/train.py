@@ -59,7 +59,7 @@ def measure(runs: int, game: str = GAME) -> list[Result]:
     update = Play.num_envs * Play.n_steps
     stages: dict[str, Group] = {
         "play": Play(steps=4 * update),
-        "search": Search(iterations=2, games=200),
+        "search": Search(iterations=2, games=200, max_plies=60),
     }
     results = []
     for name, settings in stages.items():

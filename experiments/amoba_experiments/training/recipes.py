@@ -4,7 +4,7 @@
     network: {body: lines, layers: 6}
     stages:
       - imitate: {teacher: "alphabeta:nodes=3000", games: 4000}
-      - play: {steps: 500000, opponents: [greedy, "lookahead:2"]}
+      - play: {steps: 500000, epochs: 2}
 
 The recipes of the package are in the folder of its policies. GAME.yaml makes the policy of a game, GAME-NAME.yaml is
 another recipe for it. `placing.yaml` and `moving.yaml` are for games without their own recipe.
