@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -20,13 +22,14 @@ def test_progress(name: str) -> None:
     """The steps that the own men have left, from all to none, as every seat sees them."""
     env = SelfPlayVecEnv(name, 6, "greedy")
     env.seed(4)
-    seen, progress, game = env.reset(), Progress(env.game), env.game
+    seen: Any = env.reset()
+    progress, game = Progress(env.game), env.game
     steps = ru.table(game.rules, ru.STEPS)
     home, goal = (ru.table(game.rules, slot) for slot in (ru.HOMES, ru.GOALS))
     start, least = steps[0][home[0]].sum(), steps[0][goal[0]].sum()
     for _ in range(20):
         own = [steps[seat][state[st.CELLS :] == seat].sum() for state, seat in zip(env.states, env.seats, strict=True)]
-        assert progress(np.asarray(seen)) == pytest.approx((least - np.array(own)) / (start - least))
+        assert progress(seen) == pytest.approx((least - np.array(own)) / (start - least))
         seen = env.step(np.array([np.flatnonzero(row)[0] for row in env.action_masks()]))[0]
     with pytest.raises(ValueError, match="where men move"):
         Progress(games.make("gomoku"))
@@ -39,7 +42,7 @@ def test_the_value_is_that_of_the_game_again() -> None:
     policy, before = build(what), build(what)
     before.load_state_dict(policy.state_dict())
     env, dice = SelfPlayVecEnv(game.name, 32, players=2), np.random.default_rng(3)
-    planes = [env.reset()]
+    planes: list[Any] = [env.reset()]
     for _ in range(60):
         planes.append(env.step(np.array([dice.choice(np.flatnonzero(mask)) for mask in env.action_masks()]))[0])
     seen, progress = np.concatenate(planes), Progress(game)
