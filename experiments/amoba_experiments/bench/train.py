@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
 from amoba_env import games
@@ -30,7 +30,7 @@ class Clock:
     """The processor seconds of each part of a stage, and the number of gradient steps."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
         self.gradient_steps = 0
         self._last = time.process_time()
 
