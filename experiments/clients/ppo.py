@@ -33,12 +33,12 @@ class Args:
     against: str = "greedy"  # who judges in the end
     minutes: float = 1.0
     seed: int = 0
-    num_envs: int = 256
-    num_steps: int = 32  # in each game, between two updates
+    num_envs: int = 64
+    num_steps: int = 16  # in each game, between two updates
     random_plies: int = 2  # begin each game, so that games differ
     channels: int = 32
-    learning_rate: float = 1e-3
-    minibatch_size: int = 1024
+    learning_rate: float = 3e-3
+    minibatch_size: int = 256
     update_epochs: int = 2
     gamma: float = 0.99
     gae_lambda: float = 0.95
