@@ -24,7 +24,6 @@ from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_env.core.check import MOST_CHOICES
 from amoba_env.core.halma import is_home
 from amoba_env.core.phases import mover
 from amoba_env.core.place import wins
@@ -172,7 +171,7 @@ def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
         known = (
             op.PHASES
             if name == "phase"
-            else tuple(map(str, range(game.players if name == "black" else MOST_CHOICES + 1)))
+            else tuple(map(str, range(game.players if name == "black" else op.MOST_CHOICES + 1)))
         )
         if value not in known:
             one_of = f"one of {', '.join(op.PHASES)}" if name == "phase" else f"a number from 0 to {len(known) - 1}"
@@ -252,7 +251,7 @@ def position_from_cells(
 
 def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
     """The parts of an opening as ints. Raises ValueError for an unknown part or an impossible number."""
-    most = {st.BLACK: game.players - 1, st.PHASE: len(op.PHASES) - 1, st.LEFT: MOST_CHOICES, st.CHOICES: MOST_CHOICES}
+    most = {st.BLACK: game.players - 1, st.PHASE: len(op.PHASES) - 1, st.LEFT: op.MOST_CHOICES, st.CHOICES: op.MOST_CHOICES}
     header = {}
     for slot, value in checks.mapping("opening", opening).items():
         if slot not in most:
