@@ -132,8 +132,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     @property
     def state_space(self) -> spaces.Box:
         """The space of state()."""
-        planes: spaces.Box = self.observation_space("player_0")["observation"]
-        return planes
+        game = self.game
+        return spaces.Box(0, game.observation_high, game.observation_shape, np.int8)
 
     def state(self) -> NDArray[np.int8]:
         """The board as player_0 sees it, int8 (H, W, C), whoever is to move. RuntimeError before the first reset()."""

@@ -251,7 +251,8 @@ def position_from_cells(
 
 def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
     """The parts of an opening as ints. Raises ValueError for an unknown part or an impossible number."""
-    most = {st.BLACK: game.players - 1, st.PHASE: len(op.PHASES) - 1, st.LEFT: op.MOST_CHOICES, st.CHOICES: op.MOST_CHOICES}
+    most = dict.fromkeys((st.LEFT, st.CHOICES), op.MOST_CHOICES)
+    most |= {st.BLACK: game.players - 1, st.PHASE: len(op.PHASES) - 1}
     header = {}
     for slot, value in checks.mapping("opening", opening).items():
         if slot not in most:

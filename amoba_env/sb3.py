@@ -30,6 +30,7 @@ from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.rendering import renderer
 
+MODES = ("rgb_array",)
 PIXELS = 240  # of the longer side of a game in a picture of all
 
 
@@ -70,7 +71,7 @@ class SelfPlayVecEnv(VecEnv):
         **options: Value,
     ) -> None:
         _check(opponent)
-        self._renderer = renderer(render_mode, size=PIXELS, modes=("rgb_array",))
+        self._renderer = renderer(render_mode, size=PIXELS, modes=MODES)
         self.render_mode = render_mode
         self.game = make_from(game, options)
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
@@ -84,7 +85,7 @@ class SelfPlayVecEnv(VecEnv):
             spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8),
             spaces.Discrete(self.game.n_actions),
         )
-        self.metadata["render_fps"] = FPS
+        self.metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": FPS}
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Set the agents from which opponents are drawn when an episode begins. Running games keep theirs."""

@@ -119,7 +119,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     @property
     def spec(self) -> EnvSpec | None:
-        """What gymnasium.make was told; its max_episode_steps are the most moves of a game, which no episode exceeds."""
+        """What gymnasium.make was told; `max_episode_steps` is the largest number of moves of a game."""
         return self._spec
 
     @spec.setter
