@@ -10,6 +10,7 @@ import pytest
 from commands import Run, refused
 
 from amoba_env import Position, Record, draw, games, records
+from amoba_experiments import Match, play_match, records_of
 
 
 def test_lists(run: Run) -> None:
@@ -104,6 +105,18 @@ def test_convert(run: Run, tmp_path: Path) -> None:
     assert run(line) == (0, "", "2 games written: d.jsonl\n")
     assert run("convert c-2.psq e.psq") == (0, "", "1 game written: e.psq\n")
     assert records.read(tmp_path / "d.jsonl") == played
+
+
+def test_convert_a_run(run: Run, tmp_path: Path) -> None:
+    match = Match("gomoku", ("greedy", "random"), 4, 1, rotate=True, options={"size": 7}, openings="random:2")
+    play_match(match, tmp_path / "mine")
+    records.write([Record(games.make("gomoku"), "a1")], tmp_path / "a.sgf")
+    assert run("convert mine a.sgf b.sgf") == (0, "", "5 games written: b.sgf\n")
+    *played, last = records.read(tmp_path / "b.sgf")
+    assert played == list(records_of(tmp_path / "mine"))
+    assert {each.about.players for each in played} == {("greedy", "random"), ("random", "greedy")}
+    assert last.text == "a1"
+    refused(run, "convert none b.sgf", "'none'")
 
 
 @pytest.mark.parametrize(

@@ -64,20 +64,21 @@ def effective_size(digests: np.ndarray) -> float:
     return float(times.sum() ** 2 / (times**2).sum())
 
 
-def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, Any]:
+def summarize(match: Match, played: Games, seconds: float | None = None) -> dict[str, Any]:
     """The statistics of a match, ready for JSON.
 
     A round is one turn of each player; completed rounds are counted, as in the thesis. A forfeit with more than two
-    players has no winner and is not a draw.
+    players has no winner and is not a draw. `seats`, `colors` and `began` have a row for each agent on each seat, with
+    each colour (null where colours do not matter), and where it moved first or not.
 
     In intervals and standard errors each opening is one observation (without openings each game, or group of paired
     games), see game_clusters. An interval is null for fewer than FEWEST observations, a standard error for one.
 
     A game gives 1 point for the first place and 0 for the last, with even steps between. With two players, an agent has
-    `points`, and `comparison` has the first agent's Elo difference to the second, with its interval and the p-value of
-    no difference. With three players or more, `places` of an agent says how often it was first, second, and so on. In
-    halma the losers are placed by the distance that they had left. For a shared place `places` counts the best of the
-    shared numbers, and `place_mean` their mean.
+    `points` (also in `seats`, `colors` and `began`), and `comparison` has the first agent's Elo difference to the
+    second, with its interval and the p-value of no difference. With three players or more, `places` of an agent says
+    how often it was first, second, and so on. In halma the losers are placed by the distance that they had left. For a
+    shared place `places` counts the best of the shared numbers, and `place_mean` their mean.
 
     `until` is the result of arena.stopping.stopping_summary, if the match has a stopping rule; other intervals ignore
     that rule. If games come from several seeds, `by_seed` of an agent has its share of the wins seed by seed, and
@@ -107,7 +108,9 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "rotate": match.rotate,
         "players": rows,
         "comparison": comparison,
-        "seats": _seats(match, played, winner, clusters),
+        "seats": _split(match, played, points, clusters, "seat", np.tile(np.arange(len(match.agents)), (count, 1))),
+        "colors": _by_color(match, played, points, clusters) if has_black(game) else None,
+        "began": _split(match, played, points, clusters, "began", _seat_is(played, played.starter)),
         **_endings(played),
         **_first_movers(played, points, clusters),
         "black": wins_of(played.winner == played.black, clusters) if has_black(game) else None,
@@ -262,16 +265,32 @@ def _incident_lines(incidents: list[dict[str, Any]]) -> list[str]:
     return lines if more <= 0 else [*lines[:MOST_INCIDENTS], f"{more:,} more kinds of incidents, see --json"]
 
 
-def _seats(match: Match, played: Games, winner: np.ndarray, clusters: np.ndarray) -> list[dict[str, Any]]:
-    """Wins of each agent on each seat that it sat on."""
+def _split(
+    match: Match, played: Games, points: np.ndarray, clusters: np.ndarray, name: str, values: np.ndarray
+) -> list[dict[str, Any]]:
+    """The results of each agent, split by a value that each seat has in each game, [G, players]: such as its number."""
     rows = []
-    for seat in range(len(match.agents)):
+    for value in np.unique(values).tolist():
         for number, agent in enumerate(match.agents):
-            here = played.seating[:, seat] == number
-            if here.any():
-                found = wins_of(winner[here] == number, clusters[here])
-                rows.append({"seat": seat, "agent": agent, "games": int(here.sum()), **found})
+            game, seat = np.nonzero((played.seating == number) & (values == value))
+            if game.size:
+                found = wins_of(played.winner[game] == seat, clusters[game])
+                if len(match.agents) == 2:
+                    found["points"] = _points(points[game, seat], clusters[game])
+                rows.append({name: value, "agent": agent, "games": game.size, **found})
     return rows
+
+
+def _seat_is(played: Games, seat: np.ndarray) -> np.ndarray:
+    """bool[G, players]: whether a seat is this one."""
+    found: np.ndarray = np.arange(played.seating.shape[1]) == seat[:, None]
+    return found
+
+
+def _by_color(match: Match, played: Games, points: np.ndarray, clusters: np.ndarray) -> list[dict[str, Any]]:
+    rows = _split(match, played, points, clusters, "color", ~_seat_is(played, played.black))  # Black's first
+    names = games.make_from(match.game, match.options).colors
+    return [{**row, "color": names[row["color"]]} for row in rows]
 
 
 def shared_places(places: np.ndarray) -> np.ndarray:

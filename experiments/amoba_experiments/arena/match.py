@@ -13,7 +13,7 @@ from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
 from amoba_env.options import Options, convert_fields
-from amoba_experiments.arena.openings import read_opening, streams_of
+from amoba_experiments.arena.openings import openings_from, read_opening, streams_of
 from amoba_experiments.arena.options import Games, Paired, Rotate, Seed, Seeds, Start, Until
 from amoba_experiments.statistics.sequential import read_rule
 
@@ -34,14 +34,16 @@ class Match:
     start: Start = "random"
     rotate: Rotate = False
     options: Options = field(default_factory=dict)
-    openings: tuple[str, ...] = ()  # game i uses openings[i % len(openings)], see openings.py
+    openings: tuple[str, ...] | str = ()  # game i uses openings[i % len(openings)]; a text as in openings_from
     paired: Paired = False
     until: Until = ""  # see statistics/sequential.py
     seeds: Seeds = 1
     playable: InitVar[bool] = True  # whether the agents must be known and play this game
 
     def __post_init__(self, playable: bool) -> None:
-        """Raise ValueError if such a match cannot be played."""
+        """Raise ValueError if such a match cannot be played. OSError: a file of openings cannot be read."""
+        if isinstance(self.openings, str):
+            object.__setattr__(self, "openings", openings_from(self.openings))
         convert_fields(self)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:

@@ -60,12 +60,10 @@ def match(
     """Play many games between players and print the statistics."""
     from amoba_env.games import options_from_text
     from amoba_experiments.arena.match import Match
-    from amoba_experiments.arena.openings import openings_from
 
-    lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, playing.option or ())
     seed, seeds = playing.seed, playing.seeds
-    what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds)
+    what = Match(game, tuple(agents), games, seed, start, rotate, options, openings or (), paired, until, seeds)
     if regret and playing.folder is not None:
         raise ValueError("--regret: expected no --out, since regret is measured while games are played")
     if regret and playing.ray is not None:

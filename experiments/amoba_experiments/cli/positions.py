@@ -239,16 +239,22 @@ def explain_move(
     out.print(str(explain(read(rules, words[0]), words[1])), markup=False)
 
 
-@app.command(epilog=example("amoba convert games.sgf games.jsonl"))
+@app.command(epilog=example("amoba convert games.sgf games.jsonl", "amoba convert runs/first first.sgf"))
 def convert(
     files: Annotated[
         list[Path],
-        Argument(metavar="IN... OUT", help="Files to read, then the file to write; each ends in .sgf, .psq or .jsonl."),
+        Argument(
+            metavar="IN... OUT",
+            help="Files or runs to read, then the file to write. Files end in .sgf, .psq or .jsonl.",
+        ),
     ],
     game: Annotated[str | None, Option(metavar="GAME", help="The game, if the files do not name it.")] = None,
     option: GameOptions = None,
 ) -> None:
-    """Convert records of games between SGF, Piskvork's .psq and JSON lines. Every move is checked."""
+    """Convert records of games between SGF, Piskvork's .psq and JSON lines, and the games of runs to these.
+
+    Every move is checked.
+    """
     from amoba_experiments.runs.convert import convert_files
 
     err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)

@@ -1,14 +1,15 @@
-"""`amoba convert`: read games from files of records and write them to another file."""
+"""`amoba convert`: read games from files of records, or from runs, and write them to another file."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from amoba_env import games, records
 from amoba_env.files import write
+from amoba_experiments.runs.replay import records_of
 
 
 def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str]) -> str:
-    """Read all files but the last, and write their games to the last. Returns a line that reports it.
+    """Read all files and runs but the last, and write their games to the last. Returns a line that reports it.
 
     A .psq file holds one game only, so several games go to numbered files: games-1.psq, games-2.psq.
 
@@ -23,7 +24,11 @@ def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str
     *sources, target = files
     kind = records.format_of(target)
     chosen = {} if game is None else games.options_from_text(game, options)
-    found = [record for source in sources for record in records.read(source, None, game, **chosen)]
+    found = [
+        record
+        for source in sources
+        for record in (records_of(source) if source.is_dir() else records.read(source, None, game, **chosen))
+    ]
     if kind != "psq" or len(found) == 1:
         records.write(found, target)
         return f"{len(found)} game{'s' * (len(found) > 1)} written: {target}"
