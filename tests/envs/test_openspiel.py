@@ -77,6 +77,7 @@ def test_exploitability_is_that_of_their_own_game() -> None:
     assert one > 0
 
 
+@pytest.mark.plain
 def test_rl_environment() -> None:
     env = rl_environment.Environment(pyspiel.load_game("amoba_halma", {"max_plies": 30}))
     actions = env.action_spec()["num_actions"]
@@ -95,7 +96,10 @@ def uct(game: Any, seed: int) -> Any:
     return mcts.MCTSBot(game, 1.4, 20, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
 
 
-@pytest.mark.parametrize(("game", "options"), [("tictactoe", {}), ("halma", {"players": 2, "max_plies": 6})])
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [pytest.param("tictactoe", {}, marks=pytest.mark.plain), ("halma", {"players": 2, "max_plies": 6})],
+)
 def test_a_bot_is_a_player(game: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "uct", lambda: ours.BotAgent(uct, "uct"))
     match = Match(game, ("uct", "random"), 12, rotate=True, options=options)
@@ -107,6 +111,7 @@ def test_a_bot_is_a_player(game: str, options: dict[str, Any], monkeypatch: pyte
         assert found["players"][0]["wins"] > 6
 
 
+@pytest.mark.plain
 def test_a_game_that_is_added_later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games.GAMES, "own", games.GAMES.own.copy())
     games.register("noughts", tictactoe)

@@ -34,6 +34,7 @@ def planes_of(env: Any, seen: Any) -> Any:
     return seen["observation"] if isinstance(seen, dict) else seen
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize(("wrap", "shape", "dtype"), SHAPES, ids=["floats", "channels", "flat", "all"])
 def test_planes(wrap: Callable[[Any], Any], shape: tuple[int, ...], dtype: Any, kind: str) -> None:
@@ -66,6 +67,7 @@ def test_planes(wrap: Callable[[Any], Any], shape: tuple[int, ...], dtype: Any, 
     assert np.array_equal(seen.ravel(), plain_planes.ravel())
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_the_mask_beside_the_planes(mode: str) -> None:
     """At each step, and at the end of a game."""
@@ -117,6 +119,7 @@ def test_images_of_what_is_seen_are_what_is_seen_of_images(variant: Variant) -> 
                 assert np.array_equal(mask[seen.actions[k]], image.action_mask(seat, relative=True))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("kind", ["aec", "single"])
 def test_a_policy_that_sees_images_plays_the_game(kind: str) -> None:
     """Its first legal action is a different cell in different episodes, and always legal."""
@@ -165,6 +168,7 @@ def test_whole_games_with_images(game: str) -> None:
 GAMMA, WEIGHT = 0.9, 2.0
 
 
+@pytest.mark.plain
 def test_potential() -> None:
     start = Position.start(games.make("halma"))
     assert [potential(start, seat) for seat in range(3)] == [-1.0] * 3
@@ -173,6 +177,7 @@ def test_potential() -> None:
         potential(Position.start(games.make("gomoku")), 0)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("players", "max_plies", "illegal"), [(3, 4000, False), (2, 4000, False), (3, 25, False), (3, 4000, True)]
 )
@@ -202,6 +207,7 @@ def test_shaped_rewards_of_all_agents(players: int, max_plies: int, illegal: boo
     assert final.ending == ("illegal" if illegal else "max_plies" if max_plies == 25 else "goal")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("max_plies", [2000, 30])
 def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
     env = shaped(gymnasium.make("amoba/Halma-v0", opponent="greedy", seat=1, max_plies=max_plies), WEIGHT, GAMMA)
