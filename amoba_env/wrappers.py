@@ -6,9 +6,9 @@
     env = wrappers.with_mask(gymnasium.make("amoba/Gomoku-v0"))      # {"observation": ..., "action_mask": ...}
     env = wrappers.shaped(gymnasium.make("amoba/Halma-v0"), gamma=0.99)
 
-`floats`, `channels_first` and `flat` change the planes; an action mask beside them stays as it is. Apply them in this
-order. `symmetric` and `shaped` take environments of PettingZoo and of Gymnasium, and not its vector environments.
-Gymnasium's own wrappers (frame stacks, statistics, videos) fit around all of these.
+Put `symmetric` and `shaped` next to the environment; they take no vector environments. `with_mask`, `floats`,
+`channels_first` and `flat` follow, in this order; an action mask beside the planes stays as it is. Gymnasium's own
+wrappers (frame stacks, statistics, videos) fit around all of these.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class _Seeing(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._see(seen, info), reward, terminated, truncated, info
 
 
-class _SeeingVector(VectorWrapper[Any, Any, Any]):
+class _SeeingVector(VectorWrapper):  # not generic in Gymnasium 1.2
     """Gymnasium's own wrappers of observations refuse the mode SAME_STEP, which has more of them, in final_obs."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any], see: See, space: Callable[[Any], Any]) -> None:
