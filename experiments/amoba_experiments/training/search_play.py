@@ -28,6 +28,7 @@ from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
+from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
@@ -35,7 +36,7 @@ from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
-NETWORK, SEARCHED = "network.npz", "searched-{}.npz"
+NETWORK, NETWORK_OF, SEARCHED = "network.npz", "network-{}.npz", "searched-{}.npz"
 PART = 256  # positions that are searched together
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
@@ -58,37 +59,56 @@ class Found(NamedTuple):
 
 def search(settings: Search, job: Job) -> dict[str, Any]:
     """Play and learn. Returns the number of positions that were learned from, repeats included."""
-    game, folder = job.game, job.folder
+    game = job.game
     torch.manual_seed(job.seed("small", job.number))
     learner = small_learner(game)
     average = AveragedModel(learner, avg_fn=averaged)
     player: SmallLearner = average.module  # type: ignore[assignment]
     optimizer = torch.optim.Adam(learner.parameters())
-    state, begun, steps = job.kept(), 0, 0
+    state, begun, steps, best = job.kept(), 0, 0, 0
 
-    def now(iteration: int, steps: int) -> dict[str, Any]:
+    def now(iteration: int, steps: int, best: int) -> dict[str, Any]:
         made: dict[str, Any] = {"learner": learner, "average": average, "optimizer": optimizer}
-        return {**{name: each.state_dict() for name, each in made.items()}, "iteration": iteration, "steps": steps}
+        numbers = {"iteration": iteration, "steps": steps, "best": best}
+        return {**{name: each.state_dict() for name, each in made.items()}, **numbers}
 
     if state is not None:
         learner.load_state_dict(state["learner"])
         average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
-        begun, steps = state["iteration"], state["steps"]
+        begun, steps, best = state["iteration"], state["steps"], state["best"]
     window: list[Found] = []
     for number in range(max(0, begun - settings.window), settings.iterations):
-        file = folder / f"network-{number}.npz"
+        file = job.folder / NETWORK_OF.format(number)
         if number >= begun:
             save(file, player.arrays())
+            if settings.gate and number % settings.gate == 0:
+                best = better(settings, job, number, best)
         found = read_or_search(settings, job, file, number)
         window = [*window, found][-settings.window :]
         if number < begun:
             continue
         steps += fit(settings, job, learner, average, optimizer, window, number)
-        job.keep(partial(now, number + 1, steps), now=True)
-    save(folder / NETWORK, player.arrays())
-    save(job.run / NETWORK, player.arrays())
-    return {"steps": steps}
+        job.keep(partial(now, number + 1, steps, best), now=True)
+    newest = settings.iterations
+    save(job.folder / NETWORK_OF.format(newest), player.arrays())
+    best = better(settings, job, newest, best) if settings.gate else newest
+    for folder in (job.folder, job.run):
+        replace(folder / NETWORK, (job.folder / NETWORK_OF.format(best)).read_bytes())
+    return {"steps": steps, "network": best}
+
+
+def better(settings: Search, job: Job, newest: int, best: int) -> int:
+    """The number of the better one of two networks, by a match with as many simulations as in the games."""
+    if newest == best:
+        return newest
+    agents = [
+        f"mcts:{settings.simulations},evaluation=learned,values={job.folder / NETWORK_OF.format(number)},root=halving"
+        for number in (newest, best)
+    ]
+    opponents = {f"network {best}": agents[1]}
+    (line,) = job.compare(agents[0], opponents, settings.gate_games, newest * settings.games, network=newest)
+    return newest if line["mean_reward"] >= 0 else best
 
 
 def averaged(average: torch.Tensor, newest: torch.Tensor, count: torch.Tensor | int) -> torch.Tensor:

@@ -205,7 +205,8 @@ class Search(Group):
 
     Each iteration plays games with few simulations for each move. A longer search then evaluates some of their
     positions. The network learns its moves and values, and the results of the games. It begins with random weights, and
-    no other player takes part. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
+    no other player takes part. From time to time the newest network plays against the best one before, and takes its
+    place unless it loses. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
     policy, which plays without a search, learns from the same games in a stage `distill`.
     """
 
@@ -225,6 +226,11 @@ class Search(Group):
         ),
     ] = 150
     window: Annotated[int, Option("iterations to learn from: the newest ones", 1, 100_000)] = 12
+    gate: Annotated[
+        int,
+        Option("iterations between matches of the newest network against the best one; 0: no matches", 0, 100_000),
+    ] = 10
+    gate_games: Annotated[int, Option("games of such a match", 1, MOST_GAMES)] = 400
     reuse: Annotated[
         float, Option("how often a position of the longer search is learned from in all", 1e-3, 10_000)
     ] = 8
