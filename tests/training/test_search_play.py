@@ -28,7 +28,9 @@ GAMES = [
     ("halma", {}),
     ("amoba", {"board": "4x4", "patterns": "3", "players": 3}),
 ]
-SEARCH = Search(iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5, gate=1, gate_games=8)
+SEARCH = Search(
+    iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5, gate=1, gate_games=8
+)
 DISTILL = Distill(passes=1)
 
 
