@@ -15,8 +15,11 @@ from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     GameName,
+    GameOptions,
+    Jobs,
     Json,
     Openings,
+    Quiet,
     agent_names,
     app,
     check_writable,
@@ -126,6 +129,38 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
     if regrets is not None:
         regrets.enter(result["players"], game_clusters(what, played))
     return result
+
+
+@app.command(epilog=example("amoba evaluate gomoku trained"))
+def evaluate(
+    game: GameName,
+    agent: Annotated[str, Argument(metavar="AGENT", help="A player: see `amoba agents`.", complete=agent_names)],
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+    option: GameOptions = None,
+    json_file: Json = None,
+) -> None:
+    """Grade an agent by a fixed panel of players, from fixed openings: points and Elo, with intervals.
+
+    The last line is for a paper. Figures of the same version of the panel can be compared.
+    """
+    from amoba_env.games import make_from, options_from_text
+    from amoba_experiments.analysis.panel import grade, line_of, panel_for
+    from amoba_experiments.analysis.text_tables import print_rows
+    from amoba_experiments.arena.shard import compile_for
+
+    panel = panel_for(make_from(game, options_from_text(game, option or ())))
+    matches = panel.matches(agent)
+    check_writable(json_file)
+    with progress_bar(err, "games", quiet) as bar:
+        task = bar.add_task(agent, total=sum(each.games for each in matches))
+        compile_for(matches[0], (agent, *panel.elo))
+        found = grade(panel, agent, jobs, lambda count: bar.advance(task, count))
+    if json_file != "-":
+        rows = [{"against": name, "Elo": panel.elo[name], **row} for name, row in found["members"].items()]
+        print_rows(rows, out)
+        out.print(line_of(found), markup=False, soft_wrap=True)
+    write_json(found, json_file)
 
 
 @app.command("stats", epilog=example("amoba stats runs/first"))

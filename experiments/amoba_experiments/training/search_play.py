@@ -248,8 +248,9 @@ def loss_of(
     ended = np.full((len(states), players), 1 / players, np.float32)
     won = batch.winners >= 0
     ended[won] = np.eye(players, dtype=np.float32)[batch.winners[won]]
-    if players == 2:
-        own = (batch.values[longer].astype(np.float32) + 1) / 2
-        ended[longer] = result * ended[longer] + (1 - result) * np.stack([own, 1 - own], 1)
+    own = (batch.values[longer, None].astype(np.float32) * (players - 1) + 1) / players
+    others = torch.softmax(odds.detach()[torch.as_tensor(longer)], 1).numpy()[:, 1:]  # as the network divides the rest
+    found = np.concatenate([own, (1 - own) * others / others.sum(1, keepdims=True)], 1)
+    ended[longer] = result * ended[longer] + (1 - result) * found
     value = -(torch.as_tensor(ended) * torch.log_softmax(odds, 1)).sum(1).mean()
     return policy, value
