@@ -66,7 +66,7 @@ def test_every_panel_can_be_played() -> None:
 
 def test_the_command_prints_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table and a line; the same figures as JSON; the same again for the same agent."""
-    monkeypatch.setattr(made, "GAMES", 18)
+    monkeypatch.setattr(made, "GAMES", 48)
     monkeypatch.setattr(
         made, "panels", lambda: (TWO._replace(options={"size": 7}, elo={"greedy": 0.0, "random": -900.0}),)
     )
@@ -74,7 +74,7 @@ def test_the_command_prints_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert code == 0
     last = text.strip().splitlines()[-1]
     assert last.startswith("random: Elo ")
-    assert "36 games, panel 1 (amoba evaluate gomoku random --option size=7)" in last
+    assert "96 games, panel 1 (amoba evaluate gomoku random --option size=7)" in last
     results = [json.loads(run("evaluate gomoku random --option size=7 --quiet --json -")[1]) for _ in range(2)]
     assert results[0] == results[1]
     assert results[0]["members"]["greedy"]["points"] == 0
