@@ -137,16 +137,16 @@ def read(file: Path) -> Found:
         return Found(*(kept[name] for name in Found._fields))
 
 
-def share_ended(file: Path) -> float:
-    """The share of the games of an iteration that ended before the limit of moves, 0..1."""
+def length(file: Path) -> float:
+    """The median number of moves of the games of an iteration that ended by themselves; infinite if few did."""
     with np.load(file) as kept:
-        return float(kept["ended"])
+        return float(kept["length"])
 
 
 def play_and_search(settings: Search, job: Job, network: Path, number: int) -> dict[str, Any]:
     """Play the games of an iteration, and search a share of their positions longer: the arrays of its file."""
     before, of = job.folder / SEARCHED.format(number - 1), f"{number + 1} of {settings.iterations}"
-    options = settings.options(job.game, adjudicate=number == 0 or share_ended(before) < 0.5)
+    options = settings.options(job.game, length(before) if number else np.inf)
     game = make_from(job.recipe.game, options)
     player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
     seed = job.seed("search", job.number, number)
@@ -182,7 +182,8 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
     found = Found(states, after.astype(np.int8), actions, policy, values)
-    return {**found._asdict(), "ended": np.mean(~np.isin(played.ending, (en.MAX_PLIES, en.DISTANCE)))}
+    ended = played.ending != en.DISTANCE
+    return {**found._asdict(), "length": np.median(played.plies[ended]) if np.mean(ended) > 0.5 else np.inf}
 
 
 def joined(parts: list[Found]) -> Found:

@@ -199,6 +199,9 @@ class Play(Group):
         check_agents("opponents", self.opponents or (() if not self.copies else ("random",)), game)
 
 
+LONGER = 1.5  # games may last this much longer than the middle one before
+
+
 @dataclass(frozen=True)
 class Search(Group):
     """Expert iteration: a small network plays against itself with a tree search, and learns what the search finds.
@@ -219,8 +222,8 @@ class Search(Group):
     max_plies: Annotated[
         int,
         Option(
-            "where men move, games end after this many moves: drawn, but if fewer than half of the games of the "
-            "iteration before ended earlier, the player nearest to its goal wins: games of random weights never end",
+            "where men move, the player nearest to its goal wins after this many moves, or half as many again as the "
+            "games of the iteration before took: games of random weights never end, and blocking is no way to win",
             2,
             9999,
         ),
@@ -238,10 +241,10 @@ class Search(Group):
     learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
-    def options(self, game: Game, adjudicate: bool) -> Options:
-        """The options of the games."""
-        ends = {"max_plies": self.max_plies, "adjudicate": adjudicate} if game.moves_men else {}
-        return {**game.options, **ends}
+    def options(self, game: Game, plies: float) -> Options:
+        """The options of games, where those before took this many moves."""
+        limit = max(2, int(min(self.max_plies, LONGER * plies)))
+        return {**game.options, **({"max_plies": limit, "adjudicate": True} if game.moves_men else {})}
 
     @property
     def openings(self) -> tuple[str, ...]:
