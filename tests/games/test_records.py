@@ -221,7 +221,7 @@ def test_lines_of_another_game() -> None:
         ("a.psq", b"", "line 1: expected a header such as 'Piskvorky 20x20, 11:11, 0', got ''"),
         ("a.jsonl", b"\n", "expected at least one game, got none"),
         ("a.jsonl", b'{"game": "\xff"}', "expected text in utf-8"),
-        ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16"), "expected text, got binary data"),
+        ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16-le"), "expected text, got binary data"),
         ("a.sgf", b"(;CA[UTF-8]GM[4]SZ[5]PB[\xff])", "expected text in UTF-8"),
         ("a.sgf", b"(;CA[rot26]GM[4]SZ[5])", "CA[rot26]: unknown encoding"),
     ],
@@ -236,7 +236,7 @@ def test_bad_files(name: str, data: bytes, message: str, tmp_path: Path) -> None
 
 @pytest.mark.plain
 @pytest.mark.parametrize(
-    ("said", "encoding"), [("", "utf-8"), ("", "utf-8-sig"), ("", "latin-1"), ("CA[windows-1250]", "cp1250")]
+    ("said", "encoding"), [("", "utf-8"), ("", "utf-8-sig"), ("", "utf-16"), ("", "latin-1"), ("CA[windows-1250]", "cp1250")]
 )
 def test_encodings(said: str, encoding: str, tmp_path: Path) -> None:
     (tmp_path / "a.sgf").write_bytes(f"(;{said}GM[4]SZ[5]PB[Jos\u00e9]PW[b])".encode(encoding))
