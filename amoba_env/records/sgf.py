@@ -5,8 +5,9 @@
 
 A point is two letters, a to z and A to Z: the column from the left and the row from the top. Files of other programs
 may have `h8`. B and W are colours, not seats: PB is the player who has the black stones at the end. RU names the rules:
-"freestyle" (the default), "exact", "renju", or a game with its options such as "renju opening=rif26". AB, AW and PL set
-up the start.
+"freestyle" (the default), "exact", "renju", or a game with its options such as "renju opening=rif26"; names of other
+programs are in rules.py. A file with another GM, or none, is read if RU names such rules. AB, AW and PL set up the
+start. DT is the date, TM the seconds of a player's clock, OT what a move adds.
 
 Only the main line of a tree is read: the first branch at each node. Unknown properties are kept unchanged in
 `About.more` under their names; those of move 7 as "KO@7". Private properties store what SGF has no property for:
@@ -277,4 +278,4 @@ def _result(text: str, black: int) -> Result | None:
         return None
     long = re.fullmatch("(R)esign|(T)ime|(F)orfeit", match[2] or "")
     letter = next(filter(None, long.groups())) if long else match[2] or ""
-    return Result(black if match[1] == "B" else 1 - black, ENDINGS.get(letter, match[2]))
+    return Result(black if match[1] == "B" else 1 - black, ENDINGS.get(letter, letter))

@@ -86,6 +86,7 @@ def test_white_may_begin() -> None:
     ("said", "result", "again"),
     [
         ("B+", Result(0, ""), "B+"),
+        ("W", Result(1, ""), "W+"),
         ("W+R", Result(1, "resigned"), "W+R"),
         ("B+Time", Result(0, "time"), "B+T"),
         ("W+Forfeit", Result(1, "forfeit"), "W+F"),
@@ -250,7 +251,11 @@ def test_what_a_manager_wrote() -> None:
         ("piskvorky 5X5,11:11,0\n1,1\n5 , 5, 7 \n", "a5 e1", About(times=(0, 7))),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n-1\n\n", "a5", About()),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\nA\nB", "a5", About(players=("A", "B"))),
-        ("Piskvorky 5x5, 11:11, 0\nA\nB\n0\n1,Freestyle\n", "", About(("A", "B"), more={"end": ("0", "1,Freestyle")})),
+        (
+            "Piskvorky 5x5, 11:11, 0\nA\nB\n0\n1,Freestyle\n",
+            "",
+            About(("A", "B"), Result(0, ""), more={"end": ("0", "1,Freestyle")}),
+        ),
     ],
 )
 def test_psq_of_others(text: str, moves: str, about: About) -> None:

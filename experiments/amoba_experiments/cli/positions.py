@@ -247,8 +247,9 @@ def convert(
     ],
     game: Annotated[str | None, Option(metavar="GAME", help="The game, if the files do not name it.")] = None,
     option: GameOptions = None,
+    skip_bad: Annotated[bool, Option("--skip-bad", help="Leave out bad games, and list them.")] = False,
 ) -> None:
     """Convert records of games between SGF, Piskvork's .psq and JSON lines. Every move is checked."""
     from amoba_experiments.runs.convert import convert_files
 
-    err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
+    err.print(convert_files(files, game, option or (), skip_bad), soft_wrap=True, markup=False)
