@@ -27,14 +27,14 @@ def main_lines(text: str) -> Iterator[tuple[int, list[Node] | ValueError]]:
     begin = GAME.search(text)
     while begin:
         nodes: list[Node] = []
-        line, at, start = line + text.count("\n", at, begin.start()), begin.start(), begin.start()
+        line, at = line + text.count("\n", at, begin.start()), begin.start()
         try:
-            end = _main_line(text, start, nodes)
+            after = GAME.search(text, _main_line(text, at, nodes))
             yield line + 1, nodes
-            begin = GAME.search(text, end)
         except _SyntaxError as error:
-            yield line + 1 + text.count("\n", start, error.at), error
-            begin = ROOT.search(text, begin.end())
+            after = ROOT.search(text, begin.end())
+            yield line + 1 + text.count("\n", at, error.at), error
+        begin = after
 
 
 class _SyntaxError(ValueError):

@@ -112,7 +112,7 @@ def test_files_of_openings(tmp_path: Path) -> None:
     file.write_text("\n# none\n")
     with pytest.raises(ValueError, match="has no openings"):
         openings_from(str(file))
-    file.write_bytes(b"\xff\xfe")
+    file.write_bytes(b"\xff\xfd")
     with pytest.raises(ValueError, match="expected a text file in UTF-8"):
         openings_from(str(file))
 

@@ -236,7 +236,8 @@ def test_bad_files(name: str, data: bytes, message: str, tmp_path: Path) -> None
 
 @pytest.mark.plain
 @pytest.mark.parametrize(
-    ("said", "encoding"), [("", "utf-8"), ("", "utf-8-sig"), ("", "utf-16"), ("", "latin-1"), ("CA[windows-1250]", "cp1250")]
+    ("said", "encoding"),
+    [("", "utf-8"), ("", "utf-8-sig"), ("", "utf-16"), ("", "latin-1"), ("CA[windows-1250]", "cp1250")],
 )
 def test_encodings(said: str, encoding: str, tmp_path: Path) -> None:
     (tmp_path / "a.sgf").write_bytes(f"(;{said}GM[4]SZ[5]PB[Jos\u00e9]PW[b])".encode(encoding))

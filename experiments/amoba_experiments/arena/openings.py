@@ -1,6 +1,7 @@
 """Openings: the first moves or the first position of games, given or drawn at random.
 
-An opening is a text: moves ("h8 i9"), a position (with "/" between its rows), or "random:4", four random moves.
+An opening is a text: moves ("h8 i9", or in another form of notation.moves_in), a position (with "/" between its rows),
+or "random:4", four random moves.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.players.random import Random
-from amoba_env import checks
+from amoba_env import checks, records
 from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.rng import RANDOM_OPENING, streams
 from amoba_env.core.state import State, States
+from amoba_env.files import decoded
 from amoba_env.games import Game
 from amoba_env.notation import last_action
 from amoba_env.position import Position, played
@@ -83,16 +85,18 @@ def _reached(game: Game, text: str) -> dict[int, Position]:
 
 
 def openings_from(text: str) -> tuple[str, ...]:
-    """The openings that the command line names: "random:4", or a file with one opening in each line (# for comments).
+    """The openings that the command line names: "random:4", a file with one in each line, or a file of games.
 
     Raises:
-        ValueError: the file is empty or no text file.
+        ValueError: the file is empty or not a text file, or has a bad game.
         OSError: the file cannot be read.
     """
     if checks.text("openings", text).startswith("random:"):
         return (text,)
+    if Path(text).suffix.lower().removeprefix(".") in records.FORMATS:
+        return tuple(each.text if each.start is None else each.positions[-1].text for each in records.read(text))
     try:
-        written = Path(text).read_text(encoding="utf-8").splitlines()
+        written = decoded(Path(text).read_bytes()).splitlines()
         lines = [" ".join(line.partition("#")[0].split()) for line in written]
     except UnicodeDecodeError:
         raise ValueError(f"{text}: expected a text file in UTF-8") from None
