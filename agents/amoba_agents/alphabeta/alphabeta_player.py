@@ -88,6 +88,7 @@ class AlphaBeta(Agent):
         self.rowwise = not ms  # with `ms` it keeps tables
         self.evaluation, self.values = evaluation, values
         self.tables = KeptTables()
+        self._stopped, self._work = 0, np.zeros(STOP + 1, np.int64)  # the work row of the running search
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
@@ -150,12 +151,19 @@ class AlphaBeta(Agent):
         begun += time.perf_counter() - before  # the time limit does not include compiling
         for b in range(len(states)):
             part, w = slice(b, b + 1), fresh.copy()
+            self._work = w
+            w[STOP] = self._stopped
             t = self._table(game, w, self.tables.take(game, states[b]))
             with stopping(w, begun + self.ms / 1000):
                 call(think, game.rules, states[part], rng[part], w, t, known, *limits, actions[part], values[part])
             self.tables.keep(game, states[b], t)
             begun = time.perf_counter()
         return actions, values
+
+    def stop(self, now: bool = True) -> None:
+        """End the running search with `ms`, from any thread, and later ones at once, until stop(False)."""
+        self._stopped = int(now)
+        self._work[STOP] = self._stopped
 
     def _learned(self, game: Game) -> bool:
         return self.evaluation == "learned" and fits(game.rules)
