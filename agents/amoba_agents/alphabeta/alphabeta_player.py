@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import opening_rules
-from amoba_agents.alphabeta.alphabeta_search import think
+from amoba_agents.alphabeta.alphabeta_search import PROVEN, think
 from amoba_agents.alphabeta.deadline import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.kept_tables import KeptTables
 from amoba_agents.alphabeta.lines import (
@@ -22,7 +22,7 @@ from amoba_agents.alphabeta.lines import (
     hash_table,
     workspace,
 )
-from amoba_agents.alphabeta.stone_values import COUNTED, StoneNetwork, fits, network
+from amoba_agents.alphabeta.stone_values import COUNTED, VALUE_UNIT, StoneNetwork, fits, network
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
@@ -173,6 +173,15 @@ class AlphaBeta(Agent):
 
     def _table(self, game: Game, w: StoneWork, kept: HashTable | None = None) -> HashTable:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
+
+
+def expected_result(values: NDArray[np.integer]) -> NDArray[np.float64]:
+    """The results to expect at values of AlphaBeta.think: -1 is a loss, 1 a win, and both are exact if proven.
+
+    With learned values the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values have
+    about the same scale.
+    """
+    return np.where(np.abs(values) > PROVEN, np.sign(values), np.tanh(values / 2 / VALUE_UNIT))
 
 
 @contextmanager
