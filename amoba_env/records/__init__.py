@@ -1,4 +1,4 @@
-"""Files of played games: SGF and Piskvork's .psq for stones on rectangles, JSON lines for every game.
+"""Files of played games: SGF and Piskvork's .psq for stones on rectangles, JSON lines for every game, RenLib's trees.
 
     records = read("games.sgf")                                   # the file names the game; every move is checked
     records = read("match.psq", game="gomoku", rule="exact")      # the rules, if the file does not name them
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from amoba_env import checks, files
 from amoba_env.options import Options, Value
 from amoba_env.record import About, Record, Result
-from amoba_env.records import jsonl, psq, sgf
+from amoba_env.records import jsonl, psq, renlib, sgf
 
 __all__ = ["FORMATS", "About", "Record", "Result", "from_text", "read", "read_each", "to_text", "write"]
 
@@ -37,6 +37,7 @@ FORMATS = {
     "sgf": Format(sgf.dump, sgf.parse),
     "psq": Format(psq.dump, psq.parse),
     "jsonl": Format(jsonl.dump, jsonl.parse),
+    "lib": Format(renlib.dump, renlib.parse),
 }
 
 
@@ -45,7 +46,7 @@ def read(path: str | Path, format: str | None = None, game: str | None = None, *
 
     Args:
         path: the file.
-        format: "sgf", "psq" or "jsonl"; by default the suffix of the path.
+        format: "sgf", "psq", "jsonl" or "lib"; by default the suffix of the path.
         game: the name of the game, if the file has none or a wrong one.
         options: options of that game. The size of the board comes from the file.
 
@@ -103,7 +104,9 @@ def _good(found: Sequence[Record | ValueError]) -> list[Record]:
 def _each(text: str, format: str, game: str | None, **options: Value) -> list[Record | ValueError]:
     if game is not None:
         checks.text("game", game)
-    text = CONTROLS.sub("", checks.text("records", text).removeprefix("\ufeff"))
+    text = checks.text("records", text)
+    if format != "lib":
+        text = CONTROLS.sub("", text.removeprefix("\ufeff"))
     found: list[Record | ValueError] = []
     for place, make in _format(format).parse(text, game, options):
         try:
@@ -146,7 +149,12 @@ def _format(name: str) -> Format:
 
 
 def _decoded(data: bytes, format: str) -> str:
-    """The text of a file. The encoding is the one that the file names (SGF), else UTF-8, else (not JSON) Latin-1."""
+    """The text of a file; of a .lib file a character for each byte.
+
+    The encoding is the one that the file names (SGF), else UTF-8, else (not JSON) Latin-1.
+    """
+    if format == "lib":
+        return data.decode("latin-1")
     declared = re.search(rb"\bCA\[([\w:.-]+)\]", data[:4096]) if format == "sgf" else None
     encoding = declared[1].decode() if declared else "utf-8"
     try:

@@ -35,7 +35,7 @@ from amoba_env.options import Options
 from amoba_env.position import Position
 from amoba_env.record import ON_BOARD, About, Record, Result
 from amoba_env.records.rules import NAME_IT, game_on, grid, is_known, parse_rules, record_of, rules_text
-from amoba_env.records.trees import Node, main_lines, plain, quoted, raw, written
+from amoba_env.records.trees import Node, branched, main_lines, plain, quoted, raw, written
 
 COLORS = "BW"
 CHOICE, SEAT, TIME = "XC", "XS", "XT"
@@ -56,6 +56,16 @@ def dump(records: Iterable[Record]) -> str:
         except ValueError as error:
             raise ValueError(f"game {number}: {error}") from None
     return "\n".join(texts)
+
+
+def tree(records: Iterable[Record]) -> str:
+    """These games as one game with variations. Raises ValueError for what SGF cannot store, or different rules."""
+    lines = [_nodes(record) for record in records]
+    for nodes in lines:
+        nodes[0].pop("RE", None)
+    if any(nodes[0] != lines[0][0] for nodes in lines):
+        raise ValueError("expected variations of one game, got games that begin differently")
+    return branched(lines)
 
 
 def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:

@@ -71,12 +71,30 @@ def _main_line(text: str, at: int, nodes: list[Node]) -> int:
     return at
 
 
-def written(nodes: Sequence[Node]) -> str:
-    """A tree of one branch."""
-    texts = [
+def branched(lines: Sequence[Sequence[Node]]) -> str:
+    """A tree of these lines, which begin with the same root and branch where they differ."""
+    return f"({_branches([_texts(nodes) for nodes in lines], 0)})\n"
+
+
+def _branches(lines: Sequence[Sequence[str]], depth: int) -> str:
+    found: dict[str, list[Sequence[str]]] = {}
+    for line in lines:
+        if depth < len(line):
+            found.setdefault(line[depth], []).append(line)
+    parts = [text + _branches(each, depth + 1) for text, each in found.items()]
+    return parts[0] if len(parts) == 1 else "".join(f"\n({part})" for part in parts)
+
+
+def _texts(nodes: Sequence[Node]) -> list[str]:
+    return [
         ";" + "".join(name + "".join(f"[{value}]" for value in values) for name, values in node.items())
         for node in nodes
     ]
+
+
+def written(nodes: Sequence[Node]) -> str:
+    """A tree of one branch."""
+    texts = _texts(nodes)
     rows = [texts[:1], *(texts[i : i + MOVES_A_LINE] for i in range(1, len(texts), MOVES_A_LINE))]
     return "(" + "\n".join("".join(row) for row in rows) + ")\n"
 

@@ -129,6 +129,15 @@ def test_bad_conversions(run: Run, line: str, message: str, tmp_path: Path) -> N
     assert len(list(tmp_path.iterdir())) == 3
 
 
+def test_a_tree_is_converted(run: Run, tmp_path: Path) -> None:
+    tree = Path(__file__).parents[1] / "data" / "records" / "tree.lib"
+    assert run(f"convert {tree} a.sgf") == (0, "", "3 variations written: a.sgf\n")
+    assert (tmp_path / "a.sgf").read_text().count("(") == 5
+    assert run(f"convert {tree} b.jsonl") == (0, "", "3 games written: b.jsonl\n")
+    assert run(f"draw renju {tree} --number 2 -o a.html") == (0, "", "")
+    refused(run, "convert a.sgf c.lib", "only be read")
+
+
 def test_bad_games_are_left_out(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])\n(;GM[4]SZ[5];B[aa];W[aa])")
     (tmp_path / "b.sgf").write_text("(;GM[4]SZ[5];B[b)(;GM[4]SZ[5];B[cc])")

@@ -1,12 +1,16 @@
 """Small files of games in the forms that programs write, mail and damage: tests/data/records."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from effort import cases
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from amoba_env import games, records
 from amoba_env.games import Game
-from amoba_env.records import Record, Result, read, read_each, to_text
+from amoba_env.records import Record, Result, read, read_each, sgf, to_text
 
 FOLDER = Path(__file__).parents[1] / "data" / "records"
 FREE, EXACT, RENJU = games.make("gomoku", size=15), games.make("gomoku", size=15, rule="exact"), games.make("renju")
@@ -27,11 +31,15 @@ GOOD: dict[str, list[tuple[Game, str, Result | None]]] = {
     "mail.sgf": [(RENJU, "h8 h9", Result(1, "resigned"))],
     "manager-no-names.psq": [(FREE, "h8 a15 i8", None)],
     "number.sgf": [(FREE, "h8", None)],
+    "oldest.lib": [(RENJU, "h8 h9 i9", None)],
     "one-bracket-too-few.sgf": [(FREE, "h8 h9 i7", None), (FREE, "a15 b14", None)],
+    "tree.lib": [(RENJU, "h8 h9 i9", None), (RENJU, "h8 h9 i8 g7", None), (RENJU, "h8 i9", None)],
 }
+WRITTEN = [kind for kind in records.FORMATS if kind != "lib"]
 BAD = {  # the good games, and where the bad ones are
     "caro.psq": (0, ["gomoku: rule"]),
     "contradiction.psq": (0, ["the result says white wins, but on the board it is black wins"]),
+    "cut.lib": (1, ["variation 2: "]),
     "damaged.jsonl": (2, ["line 2: move 2: ", "line 3: "]),
     "damaged.sgf": (2, ["line 2, game 2: move 2: ", "line 3, game 3: move 2: ", "line 6, game 5: "]),
     "lower-case.sgf": (0, ["line 2, game 1: "]),
@@ -50,7 +58,7 @@ def test_good_files(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GOOD)
-@pytest.mark.parametrize("kind", records.FORMATS)
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_they_are_written_and_read_again(name: str, kind: str) -> None:
     for record in read(FOLDER / name):
         (again,) = records.from_text(to_text([record], kind), kind)
@@ -91,3 +99,33 @@ def test_names_of_renju(rules: str) -> None:
 def test_names_of_gomoku(rules: str, rule: str) -> None:
     expected = Record(games.make("gomoku", size=15, rule=rule), "h8")
     assert records.from_text(f"(;SZ[15]RU[{rules}];B[hh])", "sgf") == [expected]
+
+
+def test_a_tree() -> None:
+    """A tree of RenLib becomes a game with variations; comments stay where they were."""
+    lines = read(FOLDER / "tree.lib")
+    assert [each.about.comments for each in lines] == [
+        {1: "The centre\nof the board"},
+        {1: "The centre\nof the board", 3: "even"},
+        {1: "The centre\nof the board"},
+    ]
+    text = sgf.tree(lines)
+    assert text.count("B[hh]") == text.count("W[hg]") == 1
+    assert text.count("(") == text.count(")") == 5
+    assert records.from_text(text, "sgf") == lines[:1]  # SGF is read along its main line
+    assert [each.text for each in read(FOLDER / "tree.lib", game="gomoku", rule="exact")] == [
+        each.text for each in lines
+    ]
+    assert read(FOLDER / "oldest.lib")[0].about.comments == {2: "old"}
+    with pytest.raises(ValueError, match="only be read"):
+        to_text(lines, "lib")
+    with pytest.raises(ValueError, match="begin differently"):
+        sgf.tree([*lines, Record(FREE, "h8")])
+
+
+@given(st.binary(max_size=60))
+@settings(max_examples=cases(300), deadline=None)
+def test_any_bytes_are_a_tree_or_refused(data: bytes) -> None:
+    for head in (b"", b"\xffRenLib\xff" + bytes(12)):
+        with suppress(ValueError):
+            records.from_text((head + data).decode("latin-1"), "lib")

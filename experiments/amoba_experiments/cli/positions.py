@@ -94,7 +94,9 @@ def solve(
 )
 def analyse(
     game: GameName,
-    moves: Annotated[str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")],
+    moves: Annotated[
+        str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq, .jsonl, .lib.")
+    ],
     ms: Annotated[int, Option(min=1, help="Milliseconds of search for each position.")] = 300,
     nodes: Annotated[
         int | None, Option(min=1, help="Nodes for each position, in place of --ms: the result is then repeatable.")
@@ -180,7 +182,7 @@ def draw(
     ],
     game_file: Annotated[
         str | None,
-        Argument(metavar="FILE", help="A file: games (.sgf, .psq, .jsonl), or moves or a position."),
+        Argument(metavar="FILE", help="A file: games (.sgf, .psq, .jsonl, .lib), or moves or a position."),
     ] = None,
     number: Annotated[
         int | None, Option(min=1, help="Number of the game in the file.", show_default="the first")
@@ -258,7 +260,7 @@ def explain_move(
 def convert(
     files: Annotated[
         list[Path],
-        Argument(metavar="IN... OUT", help="Files to read, then the file to write; each ends in .sgf, .psq or .jsonl."),
+        Argument(metavar="IN... OUT", help="Files to read (.sgf, .psq, .jsonl, .lib), then the file to write."),
     ],
     game: Annotated[str | None, Option(metavar="GAME", help="The game, if the files do not name it.")] = None,
     option: GameOptions = None,

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from amoba_env import games, records
 from amoba_env.files import write
-from amoba_env.records import Record
+from amoba_env.records import Record, sgf
 
 
 def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str], skip_bad: bool = False) -> str:
     """Read all files but the last, and write their games to the last. Returns lines that report it.
 
-    A .psq file holds one game only, so several games go to numbered files: games-1.psq, games-2.psq.
+    The trees of .lib files become one game with variations in .sgf. A .psq file holds one game only, so several games
+    go to numbered files: games-1.psq, games-2.psq.
 
     Args:
         files: the files.
@@ -35,7 +36,14 @@ def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str
     bad = [str(each) for each in read if isinstance(each, ValueError)]
     if bad and not (skip_bad and found):
         raise ValueError(f"{bad[0]}; --skip-bad leaves out bad games" if found else bad[0])
-    return "\n".join([*(f"left out: {error}" for error in bad), _write(found, target, kind)])
+    variations = kind == "sgf" and all(records.format_of(source) == "lib" for source in sources)
+    done = _write_tree(found, target) if variations else _write(found, target, kind)
+    return "\n".join([*(f"left out: {error}" for error in bad), done])
+
+
+def _write_tree(found: Sequence[Record], target: Path) -> str:
+    write(target, sgf.tree(found))
+    return f"{len(found)} variation{'s' * (len(found) > 1)} written: {target}"
 
 
 def _write(found: Sequence[Record], target: Path, kind: str) -> str:
