@@ -165,6 +165,10 @@ class AlphaBeta(Agent):
         self._stopped = int(now)
         self._work[STOP] = self._stopped
 
+    def expected(self, game: Game, states: States) -> NDArray[np.float64]:
+        """The results that the players to move can expect, float64[B], from -1 to 1, outside phases of openings."""
+        return expected_result(self.think(game, states, streams(0, 0, len(states)))[1])
+
     def _learned(self, game: Game) -> bool:
         return self.evaluation == "learned" and fits(game.rules)
 

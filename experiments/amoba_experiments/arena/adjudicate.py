@@ -11,20 +11,17 @@ whoever plays.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
-from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.alphabeta_player import expected_result
 from amoba_env.core import state as st
-from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.arena.match import REFEREE
 
+REFEREE = "alphabeta:nodes=1000"
 RULE = re.compile(r"score\s+(0\.[0-9]{1,6}|1(?:\.0*)?)\s+([1-9][0-9]{0,2})|length\s+([1-9][0-9]{0,4})")
 
 
@@ -55,8 +52,9 @@ class Referee:
 
     def __init__(self, game: Game, text: str, count: int) -> None:
         """For `count` games. ValueError for another text, or scores in a game that alphabeta does not play."""
-        self.game, self.rules, self.search = game, read_adjudication(text), make_agent(REFEREE)
+        self.game, self.rules = game, read_adjudication(text)
         if self.rules.score:
+            self.search: Any = make_agent(REFEREE)
             self.search.memory(game)
         self.leader, self.times = np.full(count, st.NOBODY), np.zeros(count, np.int64)
 
@@ -68,9 +66,7 @@ class Referee:
         rows = rows[states[rows, st.PHASE] == 0]
         if not self.rules.score or not rows.size:
             return
-        assert isinstance(self.search, AlphaBeta)
-        _, values = self.search.think(self.game, states[rows], streams(0, 0, len(rows)))
-        results, movers = expected_result(values), states[rows, st.TO_MOVE]
+        results, movers = self.search.expected(self.game, states[rows]), states[rows, st.TO_MOVE]
         leader = np.where(np.abs(results) >= self.rules.score, np.where(results > 0, movers, 1 - movers), st.NOBODY)
         self.times[rows] = np.where(leader == self.leader[rows], self.times[rows] + 1, 1)
         self.leader[rows] = leader

@@ -13,11 +13,11 @@ from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
 from amoba_env.options import Options, convert_fields
+from amoba_experiments.arena.adjudicate import REFEREE, Referee
 from amoba_experiments.arena.openings import read_opening, streams_of
 from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Seed, Seeds, Start, Until
 from amoba_experiments.statistics.sequential import read_rule
 
-REFEREE = "alphabeta:nodes=1000"
 BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
 
 
@@ -68,8 +68,6 @@ class Match:
                 f"such as {fewer or self.orders}, got {self.games}"
             )
         if self.adjudicate:
-            from amoba_experiments.arena.adjudicate import Referee  # which imports a search
-
             Referee(rules, self.adjudicate, 0)
         if self.until:
             read_rule(self.until)

@@ -9,19 +9,17 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.players.random import Random
-from amoba_env import checks, records
+from amoba_env import checks
 from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.rng import RANDOM_OPENING, streams
 from amoba_env.core.state import State, States
-from amoba_env.files import decoded
 from amoba_env.games import Game
 from amoba_env.notation import last_action
 from amoba_env.position import Position, played
@@ -82,27 +80,6 @@ def _reached(game: Game, text: str) -> dict[int, Position]:
     if not reached:
         raise errors[0]
     return reached
-
-
-def openings_from(text: str) -> tuple[str, ...]:
-    """The openings that the command line names: "random:4", a file with one in each line, or a file of games.
-
-    Raises:
-        ValueError: the file is empty or not a text file, or has a bad game.
-        OSError: the file cannot be read.
-    """
-    if checks.text("openings", text).startswith("random:"):
-        return (text,)
-    if Path(text).suffix.lower().removeprefix(".") in records.FORMATS:
-        return tuple(each.text if each.start is None else each.positions[-1].text for each in records.read(text))
-    try:
-        written = decoded(Path(text).read_bytes()).splitlines()
-        lines = [" ".join(line.partition("#")[0].split()) for line in written]
-    except UnicodeDecodeError:
-        raise ValueError(f"{text}: expected a text file in UTF-8") from None
-    if not any(lines):
-        raise ValueError(f"{text} has no openings")
-    return tuple(line for line in lines if line)
 
 
 def begin(

@@ -23,6 +23,7 @@ from amoba_env.core.play import places
 from amoba_env.core.rng import below, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_experiments.arena.adjudicate import Referee
 from amoba_experiments.arena.games import ADJUDICATED, Ended, Timed
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin
@@ -106,11 +107,7 @@ def play_shard(
 
 
 def _referee(match: Match, game: Game, count: int) -> Callable[[States, NDArray[np.intp]], None]:
-    if not match.adjudicate:
-        return lambda states, rows: None
-    from amoba_experiments.arena.adjudicate import Referee  # which imports a search
-
-    return Referee(game, match.adjudicate, count).look
+    return Referee(game, match.adjudicate, count).look if match.adjudicate else lambda states, rows: None
 
 
 def _places(game: Game, states: States) -> NDArray[np.int8]:

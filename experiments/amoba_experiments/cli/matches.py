@@ -61,7 +61,7 @@ def match(
     """Play many games between players and print the statistics."""
     from amoba_env.games import options_from_text
     from amoba_experiments.arena.match import Match
-    from amoba_experiments.arena.openings import openings_from
+    from amoba_experiments.arena.opening_files import openings_from
 
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, playing.option or ())
