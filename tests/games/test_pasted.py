@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from commands import Run
 
-from amoba_env import Position, Record, games, gomoku_v0
+from amoba_env import Position, Record, games, gomoku_v0, records
 from amoba_env.games import Game
 from amoba_env.notation import moves_in
 from amoba_experiments import Match
 from amoba_experiments.arena.opening_files import openings_from
 from amoba_experiments.arena.openings import read_opening
+from amoba_experiments.positions.forbidden import read_lines
 from amoba_experiments.positions.given import record_of
 from amoba_experiments.rooms.settings import Settings, first_position
 
@@ -113,3 +114,13 @@ def test_games_in_files(tmp_path: Path) -> None:
             record_of(GOMOKU, str(tmp_path / "a.sgf"), number)
     with pytest.raises(ValueError, match="--number"):
         record_of(GOMOKU, "h8", 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_byte_order_marks(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("..#\n...\n", encoding=encoding)
+    assert games.make("amoba", board=str(tmp_path / "board.txt"), patterns="3").n_cells == 5
+    (tmp_path / "rows.jsonl").write_text('{"moves": []}\n', encoding=encoding)
+    assert read_lines(str(tmp_path / "rows.jsonl")) == ['{"moves": []}']
+    (tmp_path / "a.psq").write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n", encoding=encoding)
+    assert records.read(tmp_path / "a.psq") == [Record(GOMOKU, "h8")]
