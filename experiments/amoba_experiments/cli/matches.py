@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.console import Console
 
-from amoba_experiments.arena.options import Games, Paired, Rotate, Start, Until
+from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Start, Until
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import show_interrupted
 from amoba_experiments.cli.playing import Playing, takes_playing
@@ -56,6 +56,7 @@ def match(
     openings: Openings = None,
     paired: Paired = False,
     until: Annotated[Until, Option(metavar="RULE")] = "",
+    adjudicate: Annotated[Adjudicate, Option(metavar="RULES")] = "",
     regret: Annotated[bool, Option("--regret", help="Score each move against perfect play.")] = False,
     *,
     playing: Playing,
@@ -63,12 +64,12 @@ def match(
     """Play many games between players and print the statistics."""
     from amoba_env.games import options_from_text
     from amoba_experiments.arena.match import Match
-    from amoba_experiments.arena.openings import openings_from
+    from amoba_experiments.arena.opening_files import openings_from
 
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, playing.option or ())
     seed, seeds = playing.seed, playing.seeds
-    what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds)
+    what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds, adjudicate)
     if regret and playing.folder is not None:
         raise ValueError("--regret: expected no --out, since regret is measured while games are played")
     if regret and playing.ray is not None:

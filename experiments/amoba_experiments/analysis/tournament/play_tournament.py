@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from math import ceil, factorial, log2
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,7 @@ class Tournament:
     paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
     rounds: Rounds = None
     seeds: Seeds = 1
+    referees: ClassVar[tuple[str, ...]] = ()  # games of tournaments are not adjudicated
 
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""
