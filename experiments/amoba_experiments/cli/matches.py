@@ -162,7 +162,7 @@ def exploit(
         from amoba_experiments.analysis.match_text import print_match
 
         print_match(result, out)
-        out.print(f"{agents[0]} gets at least {100 * share:.1f} % {interval_text(ends)} of the points", markup=False)
+        out.print(f"{agent} can be exploited for {100 * share:.1f} % {interval_text(ends)} of the points", markup=False)
     write_json(result, playing.json_file)
 
 
