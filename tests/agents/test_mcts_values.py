@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search with alphabeta's learned values: proofs against brute force, values and priors as defined."""
+"""Monte-Carlo tree search with learned values of stones: proofs against brute force, values and priors as defined."""
 
 import math
 import random
@@ -9,6 +9,7 @@ import pytest
 from effort import cases
 from numba import config
 from test_learned_values import scores_of, value_of
+from test_small_networks import network_file
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta.stone_values import VALUE_UNIT
@@ -43,9 +44,9 @@ def position_with(game: Game, draw: random.Random, empty: int) -> Position:
             return position
 
 
-def searched(position: Position, sims: int) -> TreeSearch:
+def searched(position: Position, sims: int, file: str | Path = "") -> TreeSearch:
     game = position.game
-    search = TreeSearch(game, position.state[None].copy(), streams(1, 0, 1), sims, learned(game))
+    search = TreeSearch(game, position.state[None].copy(), streams(1, 0, 1), sims, learned(game, file))
     search.run(sims)
     return search
 
@@ -76,6 +77,26 @@ def test_what_is_proven_is_so(most: int, monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(seen[proof] for proof in ((0, 1) if most == 2 else (-1, 0, 1)))
 
 
+@pytest.mark.parametrize(("board", "pattern"), [("6x6", "5"), ("4x4", "4"), ("3x3", "3")])
+def test_what_is_proven_with_a_small_network_is_so(board: str, pattern: str, tmp_path: Path) -> None:
+    """With random weights and six empty cells: proofs are right, and a win is found wherever there is one."""
+    game, draw, seen = games.make("amoba", board=board, patterns=pattern), random.Random(4), set()
+    file = network_file(game, tmp_path)
+    for _ in range(40):
+        position = position_with(game, draw, 6)
+        search = searched(position, 300, file)
+        worth = {}
+        for action in position.legal_actions().tolist():
+            winner = brute(position.play(action))
+            worth[action] = 0 if winner is None else 1 if winner == position.to_move else -1
+        for action, proof, _ in zip(*roots_moves(search), strict=True):
+            assert proof in (0, worth[action])
+            seen.add(proof)
+        if max(worth.values()) == 1:
+            assert worth[int(search.best()[0])] == 1
+    assert {0, 1} <= seen
+
+
 @pytest.mark.parametrize(
     ("name", "options"), [("gomoku", {}), ("renju", {}), ("gomoku", {"rule": "exact"})], ids=lambda given: str(given)
 )
@@ -100,11 +121,12 @@ def test_the_values_and_priors_are_those_of_alphabeta(name: str, options: dict[s
     assert found
 
 
-def test_trees_do_not_depend_on_one_another() -> None:
+@pytest.mark.parametrize("small", [False, True])
+def test_trees_do_not_depend_on_one_another(small: bool, tmp_path: Path) -> None:
     game, draw = games.make("gomoku", size=7), random.Random(6)
     positions = [position_with(game, draw, 36) for _ in range(3)]
     states = np.array([position.state for position in positions])
-    leaf = learned(game)
+    leaf = learned(game, network_file(game, tmp_path) if small else "")
     whole = TreeSearch(game, states, streams(5, 0, 3), 30, leaf)
     whole.run(10)
     whole.run(20)
@@ -116,13 +138,15 @@ def test_trees_do_not_depend_on_one_another() -> None:
         assert one.best()[0] == whole.best()[b]
 
 
-def test_a_search_that_begins_without_a_simulation_looks_for_threes_too() -> None:
+@pytest.mark.parametrize("small", [False, True])
+def test_a_search_that_begins_without_a_simulation_looks_for_threes_too(small: bool, tmp_path: Path) -> None:
     """A win by threes is found at the root, whether the simulations come at once or later."""
     game = games.make("gomoku")
+    file = network_file(game, tmp_path) if small else ""
     for line in (Path(__file__).parents[1] / "data" / "threes" / "freestyle.txt").read_text().splitlines()[:2]:
         position = Position.from_text(game, line.partition(" ;")[0])
         for first in (0, 400):
-            search = TreeSearch(game, position.state[None].copy(), streams(1, 0, 1), 400, learned(game))
+            search = TreeSearch(game, position.state[None].copy(), streams(1, 0, 1), 400, learned(game, file))
             search.run(first)
             search.run(400 - first)
             assert search.root().proofs.max() == 1

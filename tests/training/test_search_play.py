@@ -18,7 +18,7 @@ from amoba_env.core.rng import streams
 from amoba_experiments.runs.store import load_games, runs_in
 from amoba_experiments.training.search_play import Found, joined, read
 from amoba_experiments.training.settings import Distill, Search
-from amoba_experiments.training.small_learner import small_learner, sum_of_rows
+from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
 from amoba_experiments.training.train import train
 
 GAMES = [
@@ -53,14 +53,27 @@ def test_compiled_and_learned_networks_agree(name: str, options: dict[str, Any],
         assert values.sum() == pytest.approx(0, abs=1e-5)
 
 
-def test_sums_of_rows_have_the_right_gradient() -> None:
-    """As PyTorch's own sum."""
-    table, rows = torch.randn(20, 8, requires_grad=True), torch.randint(0, 20, (30, 4), dtype=torch.int32)
-    gradient = torch.randn(30, 8)
-    sum_of_rows(table, rows).backward(gradient)
-    found, table.grad = table.grad, None
-    torch.nn.functional.embedding_bag(rows, table, mode="sum").backward(gradient)
-    assert torch.allclose(found, table.grad, atol=1e-5)  # type: ignore[arg-type]
+def test_compiled_gradients_are_right() -> None:
+    """Those of the features of cells, of their sums and of the logits are PyTorch's."""
+    torch.manual_seed(1)
+    rows, ends = torch.randint(0, 20, (30, 4), dtype=torch.int32), torch.tensor([10, 10, 30])
+    given = torch.randn(20, 8), torch.randn(8), torch.randn(3, 8)
+    weights = torch.randn(3, 8), torch.randn(30)
+
+    def gradients(compiled: bool) -> list[torch.Tensor]:
+        table, bias, query = (each.clone().requires_grad_() for each in given)
+        if compiled:
+            x, sums = CellFeatures.apply(table, bias, rows, ends)
+            logits = CellLogits.apply(x, query, ends)
+        else:
+            x = torch.relu(table[rows.long()].sum(1) + bias)
+            sums = torch.stack([part.sum(0) for part in x.tensor_split(ends[:-1])])
+            logits = (x * query.repeat_interleave(torch.tensor([10, 0, 20]), 0)).sum(1)
+        ((sums * weights[0]).sum() + (logits * weights[1]).sum()).backward()
+        return [each.grad for each in (table, bias, query) if each.grad is not None]
+
+    for one, other in zip(gradients(True), gradients(False), strict=True):
+        assert torch.allclose(one, other, atol=1e-4)
 
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
-"""The leaf for five in a row: `alphabeta`'s small network.
+"""The leaf for lines of stones: wins by fours, and for five in a row the small network of `alphabeta`.
 
-A position is first searched for a win by fours, as in alphabeta. If there is none, the network gives its value and the
-probabilities of moves (stone_values.py and learned_order.py of amoba_agents.alphabeta). A position with a single move
-is not evaluated: the simulation continues after that move.
+A position is first searched for a win by fours, as in alphabeta. If there is none, a network gives its value and the
+probabilities of moves: that of alphabeta (stone_values.py and learned_order.py of amoba_agents.alphabeta), or one of
+amoba_agents.small_networks. A position with a single move is not evaluated: the simulation continues after that move.
 """
 
 import math
@@ -15,7 +15,6 @@ from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
 from amoba_agents.alphabeta.lines import (
     BEST_CELL,
     FAILED,
-    FREE,
     HASH,
     LIMIT,
     LIST_LENGTH,
@@ -34,7 +33,6 @@ from amoba_agents.alphabeta.stone_values import VALUE_UNIT, StoneNetwork, learne
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import relevant_replies
 from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Reading, Trees, expand
-from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
@@ -58,6 +56,34 @@ def load_stones(rules: Rules, s: State, w: StoneWork, t: HashTable, empty: Stone
 
 
 @jit
+def read_forced(
+    rules: Rules, s: State, w: StoneWork, t: HashTable, legal: Integers, priors: Floats
+) -> tuple[bool, Reading]:
+    """Read a position that is not over without a network.
+
+    Returns whether a win by fours or a single move was found, or that there is none; and what was found.
+    """
+    seat = np.int64(s[st.TO_MOVE])
+    other = 1 - seat
+    if w[w[LIST_LENGTH] + seat] > 0:
+        first, _ = urgent_sets(rules, w, np.int64(1), seat)
+        legal[0], priors[0] = first_empty(rules, s, w[first]), 1.0
+        return True, Reading(WON, 1, False)
+    forced_cell = fours.winning_cell(rules, s, w, other)
+    possible = fours.can_answer(rules, s, seat, forced_cell)
+    if possible != fours.YES:
+        lost = possible == fours.NO
+        return True, Reading(LOST if lost else UNKNOWN, 0, lost)
+    if forced_cell != fours.NONE:
+        legal[0], priors[0] = forced_cell, 1.0
+        return True, Reading(UNKNOWN, 1, True)
+    if fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS)):
+        legal[0], priors[0] = w[w[SEQUENCE]], 1.0
+        return True, Reading(WON, 1, False)
+    return False, Reading(UNKNOWN, 0, False)
+
+
+@jit
 def read_stones(
     rules: Rules,
     s: State,
@@ -71,21 +97,9 @@ def read_stones(
     """Evaluate a position that is not over: write its moves, their priors, and the values unless they are proven."""
     seat = np.int64(s[st.TO_MOVE])
     other = 1 - seat
-    if w[w[LIST_LENGTH] + seat] > 0:
-        first, _ = urgent_sets(rules, w, np.int64(1), seat)
-        legal[0], priors[0] = first_empty(rules, s, w[first]), 1.0
-        return Reading(WON, 1, False)
-    forced_cell = fours.winning_cell(rules, s, w, other)
-    possible = fours.can_answer(rules, s, seat, forced_cell)
-    if possible != fours.YES:
-        lost = possible == fours.NO
-        return Reading(LOST if lost else UNKNOWN, 0, lost)
-    if forced_cell != fours.NONE:
-        legal[0], priors[0] = forced_cell, 1.0
-        return Reading(UNKNOWN, 1, True)
-    if fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS)):
-        legal[0], priors[0] = w[w[SEQUENCE]], 1.0
-        return Reading(WON, 1, False)
+    is_forced, found = read_forced(rules, s, w, t, legal, priors)
+    if is_forced:
+        return found
     seat_values[seat] = math.tanh(learned(rules, s, w, net, seat) / (2 * VALUE_UNIT))
     seat_values[other] = -seat_values[seat]  # score_by_policy() reads the results of learned()
     top = w[TOP]
@@ -97,6 +111,22 @@ def read_stones(
             end = last
     scored, count = _write_likeliest(rules, s, w, net, seat, end, legal, priors)
     return Reading(UNKNOWN, count, scored == last)
+
+
+@jit
+def drop_losing(rules: Rules, s: State, w: StoneWork, t: HashTable, legal: Integers, logits: Floats, count: int) -> int:
+    """Where the opponent threatens to win by fours, keep only relevant replies; return the number of moves left."""
+    seat, kept = np.int64(s[st.TO_MOVE]), np.int64(0)
+    if not fours.wins_by_fours(rules, s, w, t, 1 - seat, np.int64(FOURS)):
+        return count
+    end = relevant_replies(rules, s, w, seat)
+    for i in range(count):
+        for j in range(w[TOP], end):
+            if w[j] == legal[i]:
+                legal[kept], logits[kept] = legal[i], logits[i]
+                kept += 1
+                break
+    return kept
 
 
 @jit
@@ -128,20 +158,18 @@ def expand_root(
     s: State,
     w: StoneWork,
     t: HashTable,
-    net: StoneNetwork,
     tree: Trees,
     b: int,
+    found: Reading,
     threats: int,
     legal: Integers,
     priors: Floats,
-    seat_values: Floats,
     stream: Stream,
 ) -> None:
-    """Give the root its moves: a winning one (also by threes), any one if it is lost or empty, or the probable ones."""
+    """Give the root its moves: a winning one (also by threes), any one if it is lost, or those that were found."""
     seat, zero = np.int64(s[st.TO_MOVE]), np.int64(0)
-    found = read_stones(rules, s, w, t, net, legal, priors, seat_values)
     count, won = found.moves, found.proof == WON
-    if count == 0 or w[FREE] == rules[ru.N_CELLS]:
+    if count == 0:
         w[TIE_NOISE] = np.int64(mix(stream[0]) >> np.uint64(1))
         legal[0], priors[0], count = fallback_cell(rules, s, w, seat), 1.0, np.int64(1)
     elif count > 1 and win_by_threats(rules, s, w, t, seat, threats) > 0:

@@ -18,7 +18,7 @@ from amoba_agents.endgame.race_tables import RaceTables, tables_for
 from amoba_agents.mcts.leaf_chances import file_for
 from amoba_agents.mcts.leaf_chances import fits as has_chances
 from amoba_agents.mcts.leaf_playouts import GREEDY, RANDOM
-from amoba_agents.small_networks.network import SmallNetwork, blank, is_small_network, small_network
+from amoba_agents.small_networks.network import LINES, SmallNetwork, blank, is_small_network, small_network
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
@@ -87,12 +87,15 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
     A file can also have a small network for any game (amoba_agents.small_networks).
     """
     rules = game.rules
-    if file and is_small_network(Path(file)):
-        return NOTHING._replace(kind=NETWORK, small=small_network(game, file))
+    small = small_network(game, file) if file and is_small_network(Path(file)) else None
+    if small is not None and small.kind != LINES:
+        return NOTHING._replace(kind=NETWORK, small=small)
     if game.moves_men:
         return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
     work = lines.workspace(rules)
     table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
+    if small is not None:
+        return NOTHING._replace(kind=NETWORK, small=small, work=work, table=table)
     return NOTHING._replace(kind=STONES, stones=stone_values.network(rules, file), work=work, table=table)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amoba_agents.alphabeta.lines import FREE
 from amoba_agents.mcts.descent import descend, select
 from amoba_agents.mcts.gumbel import draw_noise
 from amoba_agents.mcts.leaf_chances import read_chances, room_for
@@ -28,9 +29,18 @@ from amoba_agents.mcts.leaf_playouts import (
     run_playout,
     sets_workspace,
 )
-from amoba_agents.mcts.leaf_stones import expand_root, load_stones, put_path, read_stones, remove_path
+from amoba_agents.mcts.leaf_stones import (
+    drop_losing,
+    expand_root,
+    load_stones,
+    put_path,
+    read_forced,
+    read_stones,
+    remove_path,
+)
 from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, PLAYOUTS, STONES, Leaf
 from amoba_agents.mcts.tree import (
+    LOST,
     MAX_LENGTH,
     NODES,
     UNKNOWN,
@@ -103,7 +113,7 @@ def simulate(
         how: how moves are chosen.
         leaf: the evaluation. With STONES the roots must not be in an opening phase.
     """
-    kind, zero = leaf.kind, np.int64(0)
+    kind, zero, has_lines = leaf.kind, np.int64(0), len(leaf.work) > 1
     row, work, men = states[0].copy(), leaf.work.copy(), men_workspace(rules, FAR_PLIES + 1 if kind == FORESIGHT else 1)
     moves_and_priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
     values = np.zeros(rules[ru.PLAYERS], np.float32)
@@ -121,7 +131,7 @@ def simulate(
         overwrite(s, states[b])
         root_sets = sets_workspace(rules, s, kind <= CHANCES and (leaf.policy == GREEDY or not how.uct))
         sets = root_sets.copy()
-        if kind == STONES:
+        if has_lines:
             load_stones(rules, s, w, t, leaf.work)
         for i in range(-1, sims):  # -1 expands the root
             if i < 0 and tree.first[b, 0] >= 0:
@@ -138,7 +148,7 @@ def simulate(
                     descend_with_answers(rules, tree, answers, b, s, how.uct, how.c, how.length, model, rng)
                 else:
                     descend(rules, tree, b, zero, s, how.uct, how.c)
-                if kind == STONES:
+                if has_lines:
                     done = put_path(rules, s, w, t, tree, b, done)
                 elif len(sets) > 1:
                     overwrite(sets, root_sets)
@@ -148,21 +158,31 @@ def simulate(
                 node, winner, move = np.int64(tree.leaf[b, 0]), winner_of(tree, b, zero), zero
                 if s[st.STATUS] != st.RUNNING or winner != st.NOBODY or (kind == FORESIGHT and is_skipped(tree, b, s)):
                     break
-                if kind == STONES and i < 0:
-                    expand_root(rules, s, w, t, net, tree, b, how.threats, legal, priors, values, rng)
-                    break
-                found = Reading(UNKNOWN, zero, True)
+                found, is_forced = Reading(UNKNOWN, zero, True), False
                 if kind == STONES:
                     found = read_stones(rules, s, w, t, net, legal, priors, values)
                 elif kind == NETWORK:
-                    count = read_network(rules, s, small, x, legal, priors, values)
-                    to_priors(priors, count)
-                    found = Reading(UNKNOWN, count, True)
+                    if i < 0:
+                        read_network(rules, s, small, x, legal, priors, values)  # the root has a value in any case
+                    if has_lines:
+                        is_forced, found = read_forced(rules, s, w, t, legal, priors)
+                    if not is_forced:
+                        count = read_network(rules, s, small, x, legal, priors, values)
+                        if has_lines:
+                            count = drop_losing(rules, s, w, t, legal, priors, count)
+                        to_priors(priors, count)
+                        found = Reading(UNKNOWN if count else LOST, count, True)
                 elif kind == FORESIGHT:
                     found = read_own(rules, s, room.work, leaf.chances, model, legal, priors, values)
                     expand_own(rules, tree, b, node, s, model, legal, priors, found.moves, rng)
                 else:
                     found = Reading(UNKNOWN, list_with_priors(rules, s, men, sets, not how.uct, legal, priors), True)
+                if has_lines and i < 0:
+                    if kind == STONES and w[FREE] == rules[ru.N_CELLS]:
+                        found = Reading(UNKNOWN, zero, found.complete)  # the first move of a game is the same for all
+                    values[s[st.TO_MOVE]] = -1.0 if found.proof == LOST else values[s[st.TO_MOVE]]
+                    expand_root(rules, s, w, t, tree, b, found, how.threats, legal, priors, rng)
+                    break
                 if found.proof != UNKNOWN:
                     winner = np.int64(s[st.TO_MOVE]) if found.proof == WON else 1 - np.int64(s[st.TO_MOVE])
                     move = np.int64(legal[0])
@@ -176,16 +196,16 @@ def simulate(
                 elif kind == PLAYOUTS and i >= 0:
                     run_playout(rules, s, men, sets, legal, leaf.policy, leaf.cut, rng, values)
                 is_full = tree.used[b, NODES] > spare or tree.length[b, 0] == MAX_LENGTH
-                if kind != STONES or found.moves > 1 or is_full:
+                if not has_lines or found.moves > 1 or is_full:
                     break
             if i < 0 and kind == NETWORK:
                 tree.worth[b] = values[s[st.TO_MOVE]]
                 if how.noise:
                     draw_noise(tree, b, rng)
-            if kind == STONES or (kind == NETWORK and len(values) == 2):
+            if has_lines or (kind == NETWORK and len(values) == 2):
                 if i >= 0:
                     close(rules, tree, b, zero, s, winner, move, values)
-                if kind == STONES:
+                if has_lines:
                     remove_path(rules, s, w, t, tree, b)
                 continue
             if s[st.STATUS] != st.RUNNING:

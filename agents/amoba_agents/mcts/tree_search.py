@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from amoba_agents.mcts.gumbel import improve, plan_for
 from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
 from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
-from amoba_agents.mcts.leaves import FORESIGHT, NOTHING, STONES, Leaf
+from amoba_agents.mcts.leaves import FORESIGHT, NETWORK, NOTHING, STONES, Leaf
 from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
 from amoba_agents.mcts.tree import MAX_LENGTH, NO_PLAN, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
@@ -95,7 +95,7 @@ class TreeSearch:
         self.how = How(uct, float(c), min(THREATS, sims * THREATS_OF_A_SIM), length, noise)
         kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
         leaf_nodes = sims + 2 * leaves + 1
-        nodes = leaf_nodes * (NODES_OF_A_SIM if kind == STONES else 1)
+        nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
         self.trees = trees(len(states), nodes, edges, leaves, plan_for(sims) if gumbel else NO_PLAN)
         self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
@@ -212,7 +212,7 @@ def edges_per_leaf(game: Game, states: States, kind: int) -> int:
     if game.moves_men:
         return int(min(game.rules[ru.N_ACTIONS], MOVES_PER_MAN * game.rules[ru.MEN]))
     free = (states[:, st.CELLS :] <= st.EMPTY).sum(axis=1).max(initial=1)
-    return int(free + game.rules[ru.N_ACTIONS] - game.rules[ru.N_CELLS])
+    return int(free + game.rules[ru.N_ACTIONS] - game.rules[ru.N_CELLS]) + (NODES_OF_A_SIM if kind == NETWORK else 0)
 
 
 def searched(

@@ -22,6 +22,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import searched
+from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
@@ -106,7 +107,7 @@ def read_or_search(settings: Search, job: Job, network: Path, number: int) -> Fo
     """What was found in the games of an iteration."""
     file = job.folder / SEARCHED.format(number)
     if not file.exists():
-        save(file, play_and_search(settings, job, network, number)._asdict())
+        save(file, play_and_search(settings, job, network, number))
     return read(file)
 
 
@@ -116,19 +117,26 @@ def read(file: Path) -> Found:
         return Found(*(kept[name] for name in Found._fields))
 
 
-def play_and_search(settings: Search, job: Job, network: Path, number: int) -> Found:
-    """Play the games of an iteration, and search a share of their positions longer."""
-    options, of = settings.options(job.game), f"{number + 1} of {settings.iterations}"
+def share_ended(file: Path) -> float:
+    """The share of the games of an iteration that ended before the limit of moves, 0..1."""
+    with np.load(file) as kept:
+        return float(kept["ended"])
+
+
+def play_and_search(settings: Search, job: Job, network: Path, number: int) -> dict[str, Any]:
+    """Play the games of an iteration, and search a share of their positions longer: the arrays of its file."""
+    before, of = job.folder / SEARCHED.format(number - 1), f"{number + 1} of {settings.iterations}"
+    options = settings.options(job.game, adjudicate=number == 0 or share_ended(before) < 0.5)
     game = make_from(job.recipe.game, options)
     player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
     seed = job.seed("search", job.number, number)
     how: dict[str, Any] = {"openings": settings.openings, "options": options}
     run = job.play((player,) * game.players, settings.games, seed, f"games {of}", **how)
     states, _, _, games = decisions(run)
-    winners = load_games(run).winner
+    played = load_games(run)
     draw = np.random.default_rng(seed)
     order = draw.permutation(len(states))
-    states, winner = states[order], winners[games[order]]
+    states, winner = states[order], played.winner[games[order]]
     count = max(1, round(settings.share * len(states)))
     stream = streams(seed, 0, count, TRAINING)
     leaf, parts = learned(game, network), range(0, count, PART)
@@ -141,9 +149,9 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> F
 
     results = []
     with ThreadPoolExecutor(job.recipe.threads) as pool:
-        for found in pool.map(look, parts):
-            results += found
-            done += sum(len(each.chosen) for each in found)
+        for part in pool.map(look, parts):
+            results += part
+            done += sum(len(each.chosen) for each in part)
             job.tell(f"positions {of}", done, count)
     shape = len(states), max(each.actions.shape[1] for each in results)
     actions, policy = np.full(shape, st.NOWHERE, np.int16), np.zeros(shape, np.float16)
@@ -153,7 +161,8 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> F
         actions[rows, :moves], policy[rows, :moves], values[rows] = each.actions, each.policy, each.values
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
-    return Found(states, after.astype(np.int8), actions, policy, values)
+    found = Found(states, after.astype(np.int8), actions, policy, values)
+    return {**found._asdict(), "ended": np.mean(~np.isin(played.ending, (en.MAX_PLIES, en.DISTANCE)))}
 
 
 def joined(parts: list[Found]) -> Found:

@@ -215,11 +215,11 @@ class Search(Group):
     long: Annotated[int, Option("simulations of the longer search", 1, 100_000)] = 96
     share: Annotated[float, Option("share of the positions that are searched longer", 1e-6, 1)] = 0.25
     opening: Annotated[int, Option("games begin with 0 to this many random moves, in turn", 0, 9999)] = 6
-    adjudicated: Annotated[
+    max_plies: Annotated[
         int,
         Option(
-            "where men move, the player nearest to its goal wins after this many moves; without that, games of random "
-            "weights never end",
+            "where men move, games end after this many moves: drawn, but if fewer than half of the games of the "
+            "iteration before ended earlier, the player nearest to its goal wins: games of random weights never end",
             2,
             9999,
         ),
@@ -232,9 +232,9 @@ class Search(Group):
     learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
-    def options(self, game: Game) -> Options:
+    def options(self, game: Game, adjudicate: bool) -> Options:
         """The options of the games."""
-        ends = {"max_plies": self.adjudicated, "adjudicate": True} if game.moves_men else {}
+        ends = {"max_plies": self.max_plies, "adjudicate": adjudicate} if game.moves_men else {}
         return {**game.options, **ends}
 
     @property

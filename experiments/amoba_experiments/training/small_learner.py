@@ -69,49 +69,115 @@ def whole(weights: Tensor) -> NDArray[np.int16]:
     return np.clip(np.round(weights.detach().numpy() * UNIT), -MOST, MOST).astype(np.int16)
 
 
-class SumOfRows(torch.autograd.Function):
-    """The sum of some rows of a table. Both ways are compiled: PyTorch's own way back takes ten times as long."""
+class CellFeatures(torch.autograd.Function):
+    """The features of empty cells, and their sums. Both ways are compiled, because PyTorch's own take much longer."""
 
     @staticmethod
-    def forward(ctx: Any, rows_of_sums: Tensor, rows: Tensor) -> Tensor:
-        """[R, C] and int32 [N, 4] -> [N, C]."""
-        ctx.rows, ctx.count = rows, len(rows_of_sums)
-        out = torch.empty(len(rows), rows_of_sums.shape[1])
-        _add_rows(rows_of_sums.detach().numpy(), rows.numpy(), out.numpy())
+    def forward(ctx: Any, table: Tensor, bias: Tensor, rows: Tensor, ends: Tensor) -> tuple[Tensor, Tensor]:
+        """The features, [N, C], and the sums of each position, [B, C].
+
+        Args:
+            ctx: of PyTorch.
+            table: [R, C].
+            bias: [C].
+            rows: int32[N, 4] of the table, for each empty cell.
+            ends: int64[B]: behind the last cell of each position.
+        """
+        x, sums = torch.empty(len(rows), len(bias)), torch.zeros(len(ends), len(bias))
+        _read_cells(table.detach().numpy(), bias.detach().numpy(), rows.numpy(), ends.numpy(), x.numpy(), sums.numpy())
+        ctx.rows, ctx.ends, ctx.count = rows, ends, len(table)
+        ctx.save_for_backward(x)
+        return x, sums
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None, None]:
+        """The gradients of the table and of the bias."""
+        (x,) = ctx.saved_tensors
+        of_cells, of_sums = (each.contiguous().numpy() for each in gradients)
+        table, bias = torch.zeros(ctx.count, x.shape[1]), torch.zeros(x.shape[1])
+        _spread_cells(of_cells, of_sums, x.numpy(), ctx.rows.numpy(), ctx.ends.numpy(), table.numpy(), bias.numpy())
+        return table, bias, None, None
+
+
+class CellLogits(torch.autograd.Function):
+    """The products of the features of cells and the query of their position."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, query: Tensor, ends: Tensor) -> Tensor:
+        """[N, C], [B, C] and int64[B] -> [N]."""
+        out = torch.empty(len(x))
+        ctx.ends = ends
+        ctx.save_for_backward(x, query)
+        _products(x.detach().numpy(), query.detach().numpy(), ends.numpy(), out.numpy())
         return out
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        """[N, C] -> [R, C]."""
-        out = torch.zeros(ctx.count, gradients[0].shape[1])
-        _spread_rows(gradients[0].contiguous().numpy(), ctx.rows.numpy(), out.numpy())
-        return out, None
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
+        """The gradients of the features and of the query."""
+        x, query = ctx.saved_tensors
+        of_x, of_query = torch.empty_like(x), torch.zeros_like(query)
+        given = gradients[0].contiguous().numpy()
+        _spread_products(given, x.numpy(), query.numpy(), ctx.ends.numpy(), of_x.numpy(), of_query.numpy())
+        return of_x, of_query, None
 
 
-def sum_of_rows(rows_of_sums: Tensor, rows: Tensor) -> Tensor:
-    """See SumOfRows."""
-    found: Tensor = SumOfRows.apply(rows_of_sums, rows)  # type: ignore[no-untyped-call]
-    return found
-
-
-@jit
-def _add_rows(given: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
-    for i in range(len(rows)):
-        for k in range(out.shape[1]):
-            out[i, k] = given[rows[i, 0], k]
-        for d in range(1, rows.shape[1]):
-            row = rows[i, d]
-            for k in range(out.shape[1]):
-                out[i, k] += given[row, k]
+Floats = NDArray[np.float32]
+Ends = NDArray[np.int64]
 
 
 @jit
-def _spread_rows(gradient: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
-    for i in range(len(rows)):
-        for d in range(rows.shape[1]):
-            row = rows[i, d]
-            for k in range(out.shape[1]):
-                out[row, k] += gradient[i, k]
+def _read_cells(table: Floats, bias: Floats, rows: NDArray[np.int32], ends: Ends, x: Floats, sums: Floats) -> None:
+    i = 0
+    for b in range(len(ends)):
+        while i < ends[b]:
+            one, two, three, four = table[rows[i, 0]], table[rows[i, 1]], table[rows[i, 2]], table[rows[i, 3]]
+            for k in range(len(bias)):
+                x[i, k] = max(one[k] + two[k] + three[k] + four[k] + bias[k], np.float32(0))
+            for k in range(len(bias)):
+                sums[b, k] += x[i, k]
+            i += 1
+
+
+@jit
+def _spread_cells(
+    of_cells: Floats, of_sums: Floats, x: Floats, rows: NDArray[np.int32], ends: Ends, table: Floats, bias: Floats
+) -> None:
+    i, given = 0, np.empty(len(bias), np.float32)
+    for b in range(len(ends)):
+        while i < ends[b]:
+            for k in range(len(bias)):
+                given[k] = of_cells[i, k] + of_sums[b, k] if x[i, k] > 0 else np.float32(0)
+            for k in range(len(bias)):
+                bias[k] += given[k]
+            for d in range(rows.shape[1]):
+                row = table[rows[i, d]]
+                for k in range(len(bias)):
+                    row[k] += given[k]
+            i += 1
+
+
+@jit
+def _products(x: Floats, query: Floats, ends: Ends, out: Floats) -> None:
+    i = 0
+    for b in range(len(ends)):
+        while i < ends[b]:
+            total = np.float32(0)
+            for k in range(x.shape[1]):
+                total += x[i, k] * query[b, k]
+            out[i] = total
+            i += 1
+
+
+@jit
+def _spread_products(given: Floats, x: Floats, query: Floats, ends: Ends, of_x: Floats, of_query: Floats) -> None:
+    i = 0
+    for b in range(len(ends)):
+        while i < ends[b]:
+            for k in range(x.shape[1]):
+                of_x[i, k] = given[i] * query[b, k]
+            for k in range(x.shape[1]):
+                of_query[b, k] += given[i] * x[i, k]
+            i += 1
 
 
 class LineLearner(SmallLearner):
@@ -139,13 +205,12 @@ class LineLearner(SmallLearner):
 
     def forward(self, states: States, actions: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """See SmallLearner."""
-        rows, empty = torch.as_tensor(rows_of(self.game, states)), torch.as_tensor(states[:, st.CELLS :] < 0)
-        x = torch.relu(sum_of_rows(self.rows(), rows[empty]) + self.bias)
-        positions = torch.nonzero(empty)[:, 0]
-        sums = torch.zeros(len(states), CHANNELS).index_add(0, positions, x)
+        empty = states[:, st.CELLS :] < 0
+        rows, ends = torch.as_tensor(rows_of(self.game, states)[empty]), torch.as_tensor(empty.sum(1).cumsum())
+        x, sums = CellFeatures.apply(self.rows(), self.bias, rows, ends)  # type: ignore[no-untyped-call]
         values, query = self.heads(sums / SUM_SCALE)
-        logits = torch.full(empty.shape, IMPOSSIBLE)
-        logits = logits.masked_scatter(empty, (x * query[positions]).sum(1))
+        found = CellLogits.apply(x, query, ends)  # type: ignore[no-untyped-call]
+        logits = torch.full(empty.shape, IMPOSSIBLE).masked_scatter(torch.as_tensor(empty), found)
         at = torch.as_tensor(actions)
         return values, logits.gather(1, at.clamp(min=0)).masked_fill(at < 0, IMPOSSIBLE)
 
