@@ -304,6 +304,15 @@ def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
     }
 
 
+def points_of(row: Mapping[str, Any]) -> tuple[float, list[float] | None]:
+    """The share of the points of an agent in summarize(), and its 95 % interval, for any number of players."""
+    if "points" in row:
+        return row["points"]["share"], row["points"]["ci95"]
+    seats, ends = len(row["places"]), row["place_ci95"]
+    found = [(seats - place) / (seats - 1) for place in (row["place_mean"], *reversed(ends or ()))]
+    return found[0], found[1:] or None
+
+
 def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict[str, Any]:
     """The difference of two independent shares and its 95 % interval, from their Wilson intervals."""
     one, other = share(wins, of), share(other_wins, other_of)

@@ -164,6 +164,44 @@ def evaluate(
     write_json(found, json_file)
 
 
+@app.command(epilog=example("amoba exploit gomoku trained --games 40"))
+@takes_playing
+def exploit(
+    game: GameName,
+    agent: Annotated[str, Argument(metavar="AGENT", help="A player: see `amoba agents`.", complete=agent_names)],
+    sims: Annotated[int, Option(min=1, max=10_000, help="Imagined games for a move.")] = 64,
+    games: Annotated[Games, Option("--games", "-n")] = 100,
+    openings: Openings = "random:4",
+    *,
+    playing: Playing,
+) -> None:
+    """Measure how exploitable a player is: the points that a best responder gets against it.
+
+    The responder is the player `exploit:AGENT`; AGENT has all other seats. Its share is a lower bound: a better search
+    may get more. With two players, each opening is played with both seats.
+    """
+    from amoba_agents.players.exploit import Exploit
+    from amoba_env.games import make_from, options_from_text
+    from amoba_experiments.analysis.summary import interval_text, points_of
+    from amoba_experiments.arena.match import Match
+    from amoba_experiments.arena.openings import openings_from
+
+    options, lines = options_from_text(game, playing.option or ()), openings_from(openings or "random:4")
+    others = make_from(game, options).players - 1
+    seed, seeds, two = playing.seed, playing.seeds, others == 1
+    agents = Exploit(agent, sims).name, *[agent] * others
+    what = Match(game, agents, games, seed, "random", not two, options, lines, two, "", seeds)
+    playing.check_files()
+    result = _play(what, playing, None, False)
+    share, ends = result["exploited"] = points_of(result["players"][0])
+    if playing.json_file != "-":
+        from amoba_experiments.analysis.match_text import print_match
+
+        print_match(result, out)
+        out.print(f"{agent} can be exploited for {100 * share:.1f} % {interval_text(ends)} of the points", markup=False)
+    write_json(result, playing.json_file)
+
+
 @app.command("stats", epilog=example("amoba stats runs/first"))
 def show_stats(
     runs: Annotated[
