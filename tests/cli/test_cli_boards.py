@@ -127,7 +127,7 @@ def test_convert_a_run(run: Run, tmp_path: Path) -> None:
         ("a.sgf b.pgn", "'b.pgn': expected a file that ends in .sgf, .psq, .jsonl"),
         ("a.pgn b.sgf", "'a.pgn': expected a file that ends in"),
         ("none.sgf b.sgf", "'none.sgf': the file or folder does not exist"),
-        ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
+        ("a.sgf b.sgf", "a.sgf: line 1, game 2: move 2: illegal move a5: the cell is taken; --skip-bad leaves out"),
         ("a.sgf b.sgf --option rule=exact", "--option: expected --game too"),
         ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
         ("halma.jsonl b.sgf", "b.sgf: game 1: expected a game of two players"),
@@ -140,6 +140,30 @@ def test_bad_conversions(run: Run, line: str, message: str, tmp_path: Path) -> N
     (tmp_path / "halma.jsonl").write_text('{"game": "halma", "moves": []}')
     refused(run, f"convert {line}", message)
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_tree_is_converted(run: Run, tmp_path: Path) -> None:
+    tree = Path(__file__).parents[1] / "data" / "records" / "tree.lib"
+    assert run(f"convert {tree} a.sgf") == (0, "", "3 variations written: a.sgf\n")
+    assert (tmp_path / "a.sgf").read_text().count("(") == 5
+    assert run(f"convert {tree} b.jsonl") == (0, "", "3 games written: b.jsonl\n")
+    assert run(f"draw renju {tree} --number 2 -o a.html") == (0, "", "")
+    refused(run, "convert a.sgf c.lib", "only be read")
+
+
+def test_bad_games_are_left_out(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])\n(;GM[4]SZ[5];B[aa];W[aa])")
+    (tmp_path / "b.sgf").write_text("(;GM[4]SZ[5];B[b)(;GM[4]SZ[5];B[cc])")
+    said = "left out: a.sgf: line 2, game 2: move 2: illegal move a5: the cell is taken"
+    code, out, err = run("convert a.sgf b.sgf c.jsonl --skip-bad")
+    assert (code, out) == (0, "")
+    assert [line.split(": ")[:2] for line in err.splitlines()] == [
+        ["left out", "a.sgf"],
+        ["left out", "b.sgf"],
+        ["1 game written", "c.jsonl"],
+    ]
+    assert err.startswith(said)
+    refused(run, "convert b.sgf d.jsonl --skip-bad", "b.sgf: line 1, game 1: ")
 
 
 def test_draw(run: Run, tmp_path: Path) -> None:

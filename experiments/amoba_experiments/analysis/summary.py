@@ -90,6 +90,8 @@ def summarize(match: Match, played: Games, seconds: float | None = None) -> dict
     over_openings = bool(match.openings) or match.paired
     winner = played.winning_agent
     points = seat_points(played.places)
+    seats = np.arange(len(match.agents))
+    colors = np.where(seats == played.black[:, None], *game.colors[:2])
     rows = _players(match, played, winner, clusters)
     comparison = _compare(match, rows, winner, points, played, clusters) if len(match.agents) == 2 else None
     effective = effective_size(played.digest)
@@ -108,9 +110,9 @@ def summarize(match: Match, played: Games, seconds: float | None = None) -> dict
         "rotate": match.rotate,
         "players": rows,
         "comparison": comparison,
-        "seats": _split(match, played, points, clusters, "seat", np.tile(np.arange(len(match.agents)), (count, 1))),
-        "colors": _by_color(match, played, points, clusters) if has_black(game) else None,
-        "began": _split(match, played, points, clusters, "began", _seat_is(played, played.starter)),
+        "seats": _split(match, played, points, clusters, "seat", seats),
+        "colors": _split(match, played, points, clusters, "color", colors) if has_black(game) else None,
+        "began": _split(match, played, points, clusters, "began", seats == played.starter[:, None]),
         **_endings(played),
         **_first_movers(played, points, clusters),
         "black": wins_of(played.winner == played.black, clusters) if has_black(game) else None,
@@ -268,7 +270,7 @@ def _incident_lines(incidents: list[dict[str, Any]]) -> list[str]:
 def _split(
     match: Match, played: Games, points: np.ndarray, clusters: np.ndarray, name: str, values: np.ndarray
 ) -> list[dict[str, Any]]:
-    """The results of each agent, split by a value that each seat has in each game, [G, players]: such as its number."""
+    """The results of each agent, split by a value that each seat has, [players] or [G, players], such as its number."""
     rows = []
     for value in np.unique(values).tolist():
         for number, agent in enumerate(match.agents):
@@ -279,18 +281,6 @@ def _split(
                     found["points"] = _points(points[game, seat], clusters[game])
                 rows.append({name: value, "agent": agent, "games": game.size, **found})
     return rows
-
-
-def _seat_is(played: Games, seat: np.ndarray) -> np.ndarray:
-    """bool[G, players]: whether a seat is this one."""
-    found: np.ndarray = np.arange(played.seating.shape[1]) == seat[:, None]
-    return found
-
-
-def _by_color(match: Match, played: Games, points: np.ndarray, clusters: np.ndarray) -> list[dict[str, Any]]:
-    rows = _split(match, played, points, clusters, "color", ~_seat_is(played, played.black))  # Black's first
-    names = games.make_from(match.game, match.options).colors
-    return [{**row, "color": names[row["color"]]} for row in rows]
 
 
 def shared_places(places: np.ndarray) -> np.ndarray:
@@ -321,6 +311,15 @@ def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
         "place_se": standard_error(values, clusters),
         "place_ci95": None if points is None else [seats - end * (seats - 1) for end in reversed(points)],
     }
+
+
+def points_of(row: Mapping[str, Any]) -> tuple[float, list[float] | None]:
+    """The share of the points of an agent in summarize(), and its 95 % interval, for any number of players."""
+    if "points" in row:
+        return row["points"]["share"], row["points"]["ci95"]
+    seats, ends = len(row["places"]), row["place_ci95"]
+    found = [(seats - place) / (seats - 1) for place in (row["place_mean"], *reversed(ends or ()))]
+    return found[0], found[1:] or None
 
 
 def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict[str, Any]:

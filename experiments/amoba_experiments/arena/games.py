@@ -24,8 +24,8 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 
-ENDINGS = (*en.NAMES, "time", "agreed")  # the last two are of games between people
-TIME = ENDINGS.index("time")
+ENDINGS = (*en.NAMES, "time", "agreed", "adjudicated")  # time and agreed are of games between people
+TIME, ADJUDICATED = ENDINGS.index("time"), ENDINGS.index("adjudicated")
 NEVER = object()  # the `null` of a column that always has a value
 
 

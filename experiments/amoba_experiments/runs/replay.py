@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CHUNK = 100  # games replayed in lockstep
-ROW = ["index", "seats", "starter", "start", "opening_plies", "moves"]  # the columns that a replay reads
+ROW = ["index", "seats", "starter", "start", "opening_plies", "winner", "moves"]  # the columns that a replay reads
 
 Data = dict[str, NDArray[Any]]
 
@@ -151,6 +151,8 @@ def _moves(game: Game, rows: pa.Table) -> _Moves:
         going = np.flatnonzero(lengths > step)
         before[begins[going] + step] = states[going]
         step_rows(game.rules, states, going, actions[begins[going] + step])
+    going = states[:, st.STATUS] == st.RUNNING  # games that a referee or people ended
+    states[going, st.STATUS] = rows["winner"].fill_null(st.NOBODY).to_numpy()[going]
     illegal = (states[of, st.ENDING] == en.ILLEGAL) & (number == lengths[of] - 1)
     return _Moves(game, rows, of, actions, before, number >= rows["opening_plies"].to_numpy()[of], ~illegal, states)
 
