@@ -44,6 +44,7 @@ TRIES: dict[str, tuple[tuple[str, ...], ...]] = {  # by extra; "" is the package
             "from amoba_env import draw, games; g = games.make('halma'); draw.png(draw.svg(g, g.start()))",
         ),
     ),
+    "openspiel": (("python", "-c", "import pyspiel, amoba_env.openspiel; pyspiel.load_game('amoba_gomoku(size=9)')"),),
     "web": (("python", "-c", "import amoba_experiments.web.serve"), ("amoba", "serve", "--help")),
 }
 

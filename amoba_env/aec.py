@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from amoba_env import checks
-from amoba_env.begin import first_position
+from amoba_env.begin import first_position, opening_number
 from amoba_env.border import checked
 from amoba_env.core import endings as en
 from amoba_env.core import play
@@ -56,6 +56,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     other player in the order of play, and one for the cells of the board, all from the agent's side; and
     `action_mask`, int8 (A,): 1 for legal actions, all 0 when it is not the agent's turn. Games with colours or opening
     rules have more planes, see their pages. Both arrays are new at every call.
+
+    The info of an agent has numbers only: "seat"; "opening", see amoba_env.begin.opening_number; and, when the game is
+    over, "winner", a seat or -1: nobody; "ending", the number of a name in amoba_env.core.endings.NAMES; "plies", the
+    number of moves. Before, these three are -1, 0 and 0. `outcome` says the end in words.
 
     Args:
         name: "gomoku_v0".
@@ -115,6 +119,26 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Discrete(A), the same for all agents."""
         return self._both_spaces()[1]
 
+    @property
+    def observation_spaces(self) -> dict[str, spaces.Dict]:
+        """The observation space of each agent."""
+        return {agent: self.observation_space(agent) for agent in self.possible_agents}
+
+    @property
+    def action_spaces(self) -> dict[str, spaces.Discrete]:
+        """The action space of each agent."""
+        return {agent: self.action_space(agent) for agent in self.possible_agents}
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of state()."""
+        game = self.game
+        return spaces.Box(0, game.observation_high, game.observation_shape, np.int8)
+
+    def state(self) -> NDArray[np.int8]:
+        """The board as player_0 sees it, int8 (H, W, C), whoever is to move. RuntimeError before the first reset()."""
+        return self.observe(self.possible_agents[0])["observation"]
+
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game.
 
@@ -128,16 +152,17 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
                 the game.
         """
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
-        self._state = first_position(
-            self.game, checks.mapping("options", options), stream
-        )  # if this raises, the environment has not changed
+        options = checks.mapping("options", options)
+        self._state = first_position(self.game, options, stream)  # if this raises, the environment has not changed
         self._stream = stream
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        opening = opening_number(self.game, self._state) if options else 0
+        facts = {"opening": opening, "winner": -1, "ending": 0, "plies": 0}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"seat": seat, **facts} for agent, seat in self._seats.items()}
         self.agent_selection = self.possible_agents[self._state[st.TO_MOVE]]
         self._skip_agent_selection = None
         if self.render_mode == "human":
@@ -193,13 +218,16 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.render()
 
     def _finish(self, state: State) -> None:
-        """Set the final rewards; all agents are terminated, or all are truncated."""
+        """Set the final rewards and facts; all agents are terminated, or all are truncated."""
         rewards = np.zeros(self.game.players)
         play.rewards(self.game.rules, state, self.on_illegal == "zero_sum", rewards)
+        winner, ending, plies = max(int(state[st.STATUS]), -1), int(state[st.ENDING]), int(state[st.PLY])
+        facts = {"winner": winner, "ending": ending, "plies": plies}
         flags = self.truncations if state[st.ENDING] == en.MAX_PLIES else self.terminations
         for agent, reward in zip(self.possible_agents, rewards.tolist(), strict=True):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
             flags[agent] = True
+            self.infos[agent].update(facts)
 
     def _why_illegal(self, agent: str, action: int) -> str:
         there = int(play.renumber(self.game.rules, self._seats[agent], action, ru.BACK))

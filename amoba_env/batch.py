@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import checks
 from amoba_env.agent import Agent, Players, make_agent
-from amoba_env.begin import first_position
+from amoba_env.begin import first_position, opening_number
 from amoba_env.border import checked_rows, checked_seats
 from amoba_env.core import batch as core
 from amoba_env.core import endings as en
@@ -30,6 +30,7 @@ Loses = Literal["lose", "zero_sum"]  # what an illegal action does, see amoba_en
 Rows = NDArray[np.intp]
 Planes = NDArray[np.int8]  # [B, H, W, C]
 Masks = NDArray[np.int8]  # [B, A]
+ENDINGS = np.array(en.NAMES, object)
 
 
 class Batch:
@@ -39,6 +40,7 @@ class Batch:
         states: int16[count, CELLS + n], see core/state.py.
         streams: uint64[count].
         seat: int64[count], the learner's seat. Without opponents: the seat to move (after the end: that would move).
+        opening: int64[count], see amoba_env.begin.opening_number.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Batch:
         self.states = game.batch(count)
         self.streams = streams(secrets.randbits(64), 0, count)
         self.seat = np.zeros(count, np.int64)
+        self.opening = np.zeros(count, np.int64)
         self._seat_choice = seat
         self._start = game.start()
         self._no_opponents = opponents is None
@@ -161,11 +164,12 @@ class Batch:
     def _set_up(self, rows: Rows, options: Mapping[str, Any]) -> None:
         """Set the first positions; if this raises, nothing has changed."""
         if not options and not self.random_plies:
-            self.states[rows] = self._start
+            self.states[rows], self.opening[rows] = self._start, 0
             return
         given, rng = {"random_plies": self.random_plies, **options}, self.streams[rows]
         found = [first_position(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
         self.states[rows], self.streams[rows] = found, rng
+        self.opening[rows] = [opening_number(self.game, first) for first in found]
 
     def _draw_seats(self, rows: Rows) -> None:
         """Draw the learner's seat and the players of the other seats."""
@@ -241,6 +245,23 @@ class Batch:
             return _observe(self.game, self.states, self.seat, self.num_threads)
         rows = checks.rows(rows, self.count)
         return _observe(self.game, self.states[rows], self.seat[rows], self.num_threads)
+
+    def facts(self, rows: Rows | slice = slice(None)) -> dict[str, NDArray[Any]]:
+        """What infos say of all games, or of these rows, in new arrays.
+
+        Returns:
+            "seat" int64[k], as the attribute; "winner" int64[k], a seat, or -1: nobody, or not yet; "ending" object[k],
+            the text of an Outcome, "" while the game goes on; "opening" int64[k], as the attribute; "plies" int64[k],
+            the number of moves played.
+        """
+        states = self.states[rows]
+        return {
+            "seat": self.seat[rows].copy(),
+            "winner": np.maximum(states[:, st.STATUS], -1).astype(np.int64),
+            "ending": ENDINGS[states[:, st.ENDING]],
+            "opening": self.opening[rows].copy(),
+            "plies": states[:, st.PLY].astype(np.int64),
+        }
 
     def rewards(self) -> NDArray[np.float64]:
         """The rewards of all seats, float64[count, players]; 0 while a game goes on."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from amoba_env import checks
 from amoba_env.core import play
@@ -48,3 +51,8 @@ def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> St
     if not play.random_opening(game.rules, state, stream, plies):
         raise ValueError(f"options['random_plies']: in 100 tries every game ended within {plies} random moves")
     return state
+
+
+def opening_number(game: Game, first: State) -> int:
+    """A hash of the first position of an episode: 0 for the start of the game, equal for equal positions."""
+    return 0 if np.array_equal(first, game.start()) else zlib.crc32(first.tobytes())

@@ -117,7 +117,7 @@ def _stage(game: Game, s: State) -> str:
 
 
 def _chosen(game: Game, s: State) -> str:
-    wanted = f"a number from 0 to {core.MOST_CHOICES}" if game.choices else "0"
+    wanted = f"a number from 0 to {op.MOST_CHOICES}" if game.choices else "0"
     return f"choices {s[st.CHOICES]}: expected {wanted}"
 
 

@@ -57,9 +57,10 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 
 def action(value: object, count: int, who: str = "") -> int:
-    """An action of the space Discrete(count) as an int. ValueError for anything else."""
+    """An action of the space Discrete(count), also in an array of one integer, as an int. ValueError for others."""
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
+        one = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+        number = operator.index(one)  # type: ignore[arg-type]
     except TypeError:
         number = -1
     if not 0 <= number < count:

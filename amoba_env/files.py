@@ -1,7 +1,8 @@
-"""Files are written whole or not at all: under another name first, then renamed."""
+"""Files are written whole or not at all: under another name first, then renamed. Texts may have a byte order mark."""
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 import threading
@@ -10,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FOLDERS_OPEN = sys.platform != "win32"  # Windows opens no folders, and a file only for writing can be waited for
+MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NAME = 100  # characters of a file's name that its temporary name has: names have at most 255 bytes
 
 
@@ -49,6 +51,16 @@ def write(path: str | Path, data: str | bytes | memoryview) -> None:
     """Write a file whole or not at all; text as UTF-8. Raises OSError as written_whole."""
     with written_whole(path) as temporary, open(temporary, "wb") as out:
         out.write(data.encode() if isinstance(data, str) else data)
+
+
+def decoded(data: bytes, encoding: str = "utf-8") -> str:
+    """The text of a file, in this encoding unless a byte order mark at its start names another one.
+
+    Raises:
+        UnicodeDecodeError: the bytes are not text in the encoding.
+        LookupError: an unknown encoding.
+    """
+    return data.decode(next((own for mark, own in MARKS.items() if data.startswith(mark)), encoding))
 
 
 @contextmanager

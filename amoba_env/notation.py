@@ -24,7 +24,6 @@ from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_env.core.check import MOST_CHOICES
 from amoba_env.core.halma import is_home
 from amoba_env.core.phases import mover
 from amoba_env.core.place import wins
@@ -33,6 +32,8 @@ from amoba_env.games import Game
 
 OPENING_PARTS = {"black": st.BLACK, "phase": st.PHASE, "left": st.LEFT, "choices": st.CHOICES}
 OFFER_SIGN = "?"
+LEFT_OUT = re.compile(r"#.*|\b[0-9]+\.")  # of lists of moves: comments, and numbers of moves
+CELL = re.compile(r"[A-Za-z]+[0-9]+")
 
 
 def column_name(x: int) -> str:
@@ -99,6 +100,40 @@ def parse_move(game: Game, text: str) -> int:
     return parse_cell(game, parts[0]) * game.n_cells + parse_cell(game, parts[1])
 
 
+def moves_in(game: Game, text: str) -> list[str]:
+    """The moves of a list, as people write and paste it, as texts for parse_move.
+
+    Spaces, commas, semicolons and ends of lines separate them; cells of stones may also be joined: "h8g6f6g5". What
+    follows a # is a comment, and numbers of moves ("1.") are left out. A list of numbers has pairs of offsets from the
+    centre, to the right and down, as in Gomocup's files of openings: "0,0, 1,-1" are the centre and its upper right
+    neighbour. Source of these forms: https://github.com/dhbloo/c-gomoku-cli (README.md; its joined openings count the
+    rows from the top, which mirrors the board).
+
+    Raises:
+        ValueError: an odd number of offsets, or one that leads off the grid of the board.
+    """
+    words = [word for word in re.split(r"[\s,;]+", LEFT_OUT.sub(" ", checks.text("moves", text))) if word]
+    if words and all(re.fullmatch(r"[-+]?[0-9]{1,3}", word) for word in words) and not game.moves_men:
+        return _offsets(game, list(map(int, words)))
+    moves: list[str] = []
+    for word in words:
+        joined = re.fullmatch(r"([a-z]{1,3}[0-9]{1,4}){2,}", word.lower()) and not game.moves_men
+        moves += CELL.findall(word) if joined else [word]
+    return moves
+
+
+def _offsets(game: Game, numbers: list[int]) -> list[str]:
+    if len(numbers) % 2:
+        raise ValueError(f"expected pairs of offsets from the centre, or cells such as {_example(game)}, got {numbers}")
+    width, height = game.board.width, game.board.height
+    cells = [(width // 2 + dx, height // 2 + dy) for dx, dy in zip(numbers[::2], numbers[1::2], strict=True)]
+    for number, (x, y) in enumerate(cells, start=1):
+        if not (0 <= x < width and 0 <= y < height):
+            dx, dy = numbers[2 * number - 2 : 2 * number]
+            raise ValueError(f"move {number}: the offset {dx},{dy} from the centre leads off the board")
+    return [f"{column_name(x)}{height - y}" for x, y in cells]
+
+
 def last_action(game: Game, state: State) -> int | None:
     """The action that led to this position, or None at the start."""
     if state[st.TO] == st.NOWHERE:
@@ -136,7 +171,8 @@ def _row_text(game: Game, state: State, owners: list[int]) -> str:
 
 def parse_position(game: Game, text: str) -> State:
     """The position of this text: int16[CELLS + n]. Raises ValueError that quotes the part that is wrong."""
-    fields = [field for field in checks.text("position", text).split() if "=" not in field]
+    text = re.sub("#.*", "", checks.text("position", text))
+    fields = [field for field in text.split() if "=" not in field]
     if not 1 <= len(fields) <= 4:
         raise ValueError(
             f"position: expected 1 to 4 parts (board, to move, moves played, last move), got {len(fields)}"
@@ -172,7 +208,7 @@ def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
         known = (
             op.PHASES
             if name == "phase"
-            else tuple(map(str, range(game.players if name == "black" else MOST_CHOICES + 1)))
+            else tuple(map(str, range(game.players if name == "black" else op.MOST_CHOICES + 1)))
         )
         if value not in known:
             one_of = f"one of {', '.join(op.PHASES)}" if name == "phase" else f"a number from 0 to {len(known) - 1}"
@@ -252,7 +288,8 @@ def position_from_cells(
 
 def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
     """The parts of an opening as ints. Raises ValueError for an unknown part or an impossible number."""
-    most = {st.BLACK: game.players - 1, st.PHASE: len(op.PHASES) - 1, st.LEFT: MOST_CHOICES, st.CHOICES: MOST_CHOICES}
+    most = dict.fromkeys((st.LEFT, st.CHOICES), op.MOST_CHOICES)
+    most |= {st.BLACK: game.players - 1, st.PHASE: len(op.PHASES) - 1}
     header = {}
     for slot, value in checks.mapping("opening", opening).items():
         if slot not in most:

@@ -92,7 +92,13 @@ class Position:
 
     @classmethod
     def from_text(cls, game: Game, text: str) -> Position:
-        """The position of a text, see amoba_env.notation. ValueError quotes the wrong part."""
+        """The position of a text: its board, see amoba_env.notation, or the moves that lead to it from the start.
+
+        Raises:
+            ValueError: it is neither; the message quotes the wrong part.
+        """
+        if game.board.height > 1 and "/" not in checks.text("position", text) and text.strip():
+            return cls.from_moves(game, text)
         return trusted(game, notation.parse_position(game, text))
 
     @classmethod
@@ -102,7 +108,11 @@ class Position:
 
     @classmethod
     def from_moves(cls, game: Game, moves: str | Iterable[int | str], first: int = 0) -> Position:
-        """The position after these moves: "b2 a3", or a list of texts or actions. ValueError names an illegal one."""
+        """The position after these moves: "b2 a3", see notation.moves_in, or a list of texts or actions.
+
+        Raises:
+            ValueError: an illegal move; the message has its number.
+        """
         return played(cls.start(game, first), moves)[-1]
 
     @property
@@ -290,7 +300,8 @@ def _action(move: object) -> int:
 def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
     """The position at the start and after each of these moves, see Position.from_moves."""
     positions = [start]
-    for number, move in enumerate(moves.split() if isinstance(moves, str) else checks.listed("moves", moves), start=1):
+    texts = notation.moves_in(start.game, moves) if isinstance(moves, str) else checks.listed("moves", moves)
+    for number, move in enumerate(texts, start=1):
         try:
             positions.append(positions[-1].play(move))
         except ValueError as error:

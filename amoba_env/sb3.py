@@ -21,13 +21,17 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from amoba_env import checks
-from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
+from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice
+from amoba_env.draw import FPS
 from amoba_env.games import make_from
 from amoba_env.options import Value
+from amoba_env.rendering import renderer
+
+MODES = ("rgb_array",)
+PIXELS = 240  # of the longer side of a game in a picture of all
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -35,7 +39,8 @@ class SelfPlayVecEnv(VecEnv):
 
     Observations are int8 (N, H, W, C), see amoba_env.batch.observe. Rewards are float32 (N,): 0 until the end, then +1
     for the winner and -1 / (players - 1) for each loser. An illegal action loses: -1. When a game ends its
-    info has "terminal_observation", "TimeLimit.truncated", "seat", and "episode" as VecMonitor writes it.
+    info has "terminal_observation", "TimeLimit.truncated", "episode" as VecMonitor writes it, and "seat", "winner",
+    "ending", "opening" and "plies", see amoba_env.batch.Batch.facts.
 
     Args:
         game: its name; options of the game follow by name.
@@ -45,10 +50,13 @@ class SelfPlayVecEnv(VecEnv):
         random_plies: the number of random moves that are played when an episode begins.
         on_illegal: as in amoba_env.single.SingleEnv.
         num_threads: as in amoba_env.batch.Batch.
+        render_mode: "rgb_array": render() and VecVideoRecorder draw all games side by side. None: no drawing.
 
     Raises:
-        ValueError: an unknown game, option, seat or agent; or no opponent.
+        ValueError: an unknown game, option, seat, agent or mode; or no opponent.
     """
+
+    spec = None  # not made by gymnasium.make
 
     def __init__(
         self,
@@ -59,11 +67,13 @@ class SelfPlayVecEnv(VecEnv):
         random_plies: int = 0,
         on_illegal: Loses = "lose",
         num_threads: int = 1,
+        render_mode: str | None = None,
         **options: Value,
     ) -> None:
         _check(opponent)
+        self._renderer = renderer(render_mode, size=PIXELS, modes=MODES)
+        self.render_mode = render_mode
         self.game = make_from(game, options)
-        self.render_mode = None
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
         num_envs = self._batch.count
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
@@ -75,6 +85,7 @@ class SelfPlayVecEnv(VecEnv):
             spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8),
             spaces.Discrete(self.game.n_actions),
         )
+        self.metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": FPS}
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Set the agents from which opponents are drawn when an episode begins. Running games keep theirs."""
@@ -96,10 +107,19 @@ class SelfPlayVecEnv(VecEnv):
         return super().seed(None if seed is None else checks.seed(seed))
 
     def reset(self) -> NDArray[np.int8]:
-        """Begin an episode in every row, with the seeds of seed()."""
+        """Begin an episode in every row, with the seeds of seed() and the options of set_options().
+
+        Raises:
+            ValueError: see amoba_env.begin.first_position, which reads the options.
+        """
         rows = np.arange(self.num_envs)
+        if len(self._options) != self.num_envs:
+            raise ValueError(f"options: expected one mapping, or a list of {self.num_envs}, got {len(self._options)}")
         self._batch.seed(rows, self._seeds)
-        self._batch.begin(rows)
+        alike = all(each == self._options[0] for each in self._options)
+        for part in [rows] if alike else rows[:, None]:
+            self._batch.begin(part, self._options[part[0]])
+        self.reset_infos = self._facts(rows)
         self._reset_seeds()
         self._reset_options()
         self._moves[:] = 0
@@ -124,16 +144,20 @@ class SelfPlayVecEnv(VecEnv):
         rows = np.flatnonzero(over)
         if rows.size:
             seconds = round(time.time() - self._start_time, 6)
-            for row, seen in zip(rows.tolist(), batch.observe(rows)[0], strict=True):
+            for row, seen, facts in zip(rows.tolist(), batch.observe(rows)[0], self._facts(rows), strict=True):
                 infos[row] = {
                     "terminal_observation": seen,
                     "TimeLimit.truncated": bool(truncated[row]),
-                    "seat": int(seats[row]),
                     "episode": {"r": float(rewards[row]), "l": int(self._moves[row]), "t": seconds},
+                    **facts,
                 }
             batch.begin(rows)
             self._moves[rows] = 0
         return self._observe(), rewards, over, infos
+
+    def _facts(self, rows: Rows) -> list[dict[str, Any]]:
+        columns = {name: values.tolist() for name, values in self._batch.facts(rows).items()}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def _observe(self) -> NDArray[np.int8]:
         planes, masks = self._batch.observe()
@@ -155,20 +179,22 @@ class SelfPlayVecEnv(VecEnv):
         return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute, repeated for each game: all games share it."""
-        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
+        """The attribute for each game: its row of an array such as `seats`, else what all games share."""
+        value = getattr(self, attr_name)
+        own = isinstance(value, np.ndarray)
+        return [value[row] if own else value for row in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Not possible: the games are rows of a batch. Raises AttributeError."""
         raise AttributeError(f"{type(self).__name__} has no attributes of single games to set")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """True for Monitor (infos have what Monitor writes, so evaluate_policy does not warn), else False."""
-        return [wrapper_class is Monitor] * len(list(self._get_indices(indices)))
+        """False: nothing is around single games."""
+        return [False] * len(list(self._get_indices(indices)))
 
     def get_images(self) -> Sequence[Any]:
-        """An empty list: amoba_env.single draws games."""
-        return [None] * self.num_envs
+        """A picture of each game, uint8 (H, W, 3). RuntimeError without a `render_mode`."""
+        return [self._renderer.render(self.game, state) for state in self._batch.states]
 
     def close(self) -> None:
         """There is nothing to close."""

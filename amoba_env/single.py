@@ -4,7 +4,8 @@
     env = gymnasium.make("amoba/Gomoku-v0", opponent="lookahead:2", seat="random", size=15)
 
 The observation is the array int8 (H, W, C) of the PettingZoo environment of the same name, from your seat. The legal
-actions are in `info["action_mask"]` (int8, for Discrete.sample) and `action_masks()` (bool, for MaskablePPO). A step is
+actions are in `info["action_mask"]` (int8, for Discrete.sample) and `action_masks()` (bool, for MaskablePPO). `info`
+also has your seat, the winner, the ending, the opening and the plies, see amoba_env.batch.Batch.facts. A step is
 your move and the others' answers, until it is your turn again or the game ends. The reward comes at the end: +1
 for the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal action loses (-1; see `on_illegal`).
 """
@@ -12,11 +13,13 @@ for the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal actio
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from amoba_env import checks
@@ -70,6 +73,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         self._batch = Batch(self.game, 1, opponent, seat, random_plies, on_illegal)
         self.on_illegal = on_illegal
         self._started = False
+        self._spec: EnvSpec | None = None
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -110,7 +114,17 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     def _observe(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
         planes, masks = self._batch.observe()
-        return planes[0].copy(), {"action_mask": masks[0]}
+        facts = {name: values.item() for name, values in self._batch.facts().items()}
+        return planes[0].copy(), {"action_mask": masks[0], **facts}
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What gymnasium.make was told; `max_episode_steps` is the largest number of moves of a game."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        self._spec = None if spec is None else replace(spec, max_episode_steps=self.game.most_plies)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool (A,): none when the game is over."""

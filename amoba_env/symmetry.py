@@ -50,6 +50,34 @@ def symmetries(game: Game) -> Symmetries:
     return group
 
 
+class Seen(NamedTuple):
+    """The symmetries that leave every seat its place, as they act on what an agent sees; the first is the identity."""
+
+    points: NDArray[np.int64]  # [g, H * W] the image has at point i of its planes what stood at points[g, i]
+    actions: NDArray[np.int64]  # [g, n_actions] action a of the image is the action actions[g, a] of the game
+
+
+@functools.lru_cache(maxsize=64)
+def seen_symmetries(game: Game) -> Seen:
+    """The images of observations, masks and policies, for learning: the game is the same on each of them.
+
+        seen = seen_symmetries(game)
+        planes.reshape(N, H * W, C)[:, seen.points[k]], mask[:, seen.actions[k]], policy[:, seen.actions[k]]
+
+    The arrays are shared between callers and read-only.
+    """
+    group = symmetries(game)
+    own = (group.seats == np.arange(game.players)).all(axis=1)
+    site = ru.table(game.rules, ru.SITE)[0].astype(np.int64)  # every seat sees the board as seat 0 does
+    height, width, _ = game.observation_shape
+    points = np.tile(np.arange(height * width), (int(own.sum()), 1))
+    np.put_along_axis(points, site[group.cells[own]], site[None], axis=1)
+    found = Seen(points, np.argsort(group.actions[own], axis=1))
+    for array in found:
+        array.setflags(write=False)
+    return found
+
+
 def board_maps(board: Board) -> list[Map]:
     """The maps of a board onto itself that map neighbours to neighbours, the identity first."""
     steps = HEX if board.neighbor.shape[1] == len(HEX) else SQUARE

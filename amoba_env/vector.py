@@ -44,8 +44,9 @@ MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # not a window 
 class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
     """`num_envs` games of the catalogue.
 
-    Observations are int8 (N, H, W, C), new arrays at every call. Infos have "action_mask", int8 (N, A), and, without
-    opponents, "to_move", int64 (N,), and, after a step, "rewards", float64 (N, players).
+    Observations are int8 (N, H, W, C), new arrays at every call. Infos have "action_mask", int8 (N, A), and what
+    amoba_env.batch.Batch.facts returns: "seat", "winner", "ending", "opening", "plies", each (N,). Without opponents
+    "seat" is called "to_move", and after a step there are "rewards", float64 (N, players).
 
     Args:
         game: its name; options of the game follow by name.
@@ -174,10 +175,13 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
 
     def _observe(self) -> tuple[NDArray[np.int8], Info]:
         observation, masks = self._batch.observe()
-        info: Info = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+        return observation, self._info({"action_mask": masks, **self._batch.facts()}, np.ones(self.num_envs, np.bool_))
+
+    def _info(self, values: Info, there: NDArray[np.bool_]) -> Info:
+        """Infos as Gymnasium's own vector environments give them: for each key a mask of the rows that have it."""
         if self._everybody:
-            info |= {"to_move": self._batch.seat.copy(), "_to_move": np.ones(self.num_envs, np.bool_)}
-        return observation, info
+            values["to_move"] = values.pop("seat")
+        return values | {f"_{name}": there.copy() for name in values}
 
     def _final(self, rows: Rows, over: NDArray[np.bool_], paid: NDArray[np.float64]) -> Info:
         """The end of the games in these rows, as Gymnasium's own vector environments give it."""
@@ -185,13 +189,17 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         final_obs = np.full(self.num_envs, None, dtype=object)
         for row, seen in zip(rows, planes, strict=True):
             final_obs[row] = seen
-        final_mask = np.zeros((self.num_envs, self.game.n_actions), np.int8)
-        final_mask[rows] = masks
-        final_info: Info = {"action_mask": final_mask, "_action_mask": over.copy()}
+        ended = {"action_mask": masks, **self._batch.facts(rows)}
         if self._everybody:
-            final_info |= {"to_move": np.where(over, self._batch.seat, 0), "_to_move": over.copy()}
-            final_info |= {"rewards": paid.copy(), "_rewards": over.copy()}
+            ended["rewards"] = paid[rows]
+        final_info = self._info({name: self._spread(values, rows) for name, values in ended.items()}, over)
         return {"final_obs": final_obs, "_final_obs": over.copy(), "final_info": final_info, "_final_info": over.copy()}
+
+    def _spread(self, values: NDArray[Any], rows: Rows) -> NDArray[Any]:
+        """The values of some rows among all rows; the others are 0 or None."""
+        whole = np.full((self.num_envs, *values.shape[1:]), None if values.dtype == object else 0, values.dtype)
+        whole[rows] = values
+        return whole
 
     def render(self) -> tuple[Any, ...]:
         """Each game in the mode `render_mode`.

@@ -34,6 +34,7 @@ REFERENCE = {
     """,
     "Environments": """
         amoba_env.environments amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch
+        amoba_env.wrappers amoba_env.openspiel
         amoba_env.threads amoba_env.begin
     """,
     "Rules core": """

@@ -35,6 +35,7 @@ AGENTS: Registry[Agent] = Registry(
         "endgame": "amoba_agents.players.endgame_player:Endgame",
         "mcts": "amoba_agents.mcts.mcts_player:Mcts",
         "perfect": "amoba_agents.players.perfect:Perfect",
+        "exploit": "amoba_agents.players.exploit:Exploit",
         "level": "amoba_agents.players.levels:Level",
         "trained": "amoba_agents.networks.trained:Trained",
         "gomocup": "amoba_agents.gomocup:Gomocup",

@@ -19,8 +19,6 @@ from amoba_env.core.renju import is_stuck
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 
-MOST_CHOICES = 99
-
 # Faults of a row, in the order of the checks. amoba_env/border.py has a message for each.
 (
     NOTHING,
@@ -100,7 +98,7 @@ def _in_header(rules: Rules, s: State) -> int:
         return COLOR
     if s[st.PHASE] < 0 or s[st.PHASE] >= len(op.PHASES) or not is_part(rules, s[st.PHASE]):
         return STAGE
-    if s[st.CHOICES] < 0 or s[st.CHOICES] > (MOST_CHOICES if rules[ru.OPENING_RULE] else 0):
+    if s[st.CHOICES] < 0 or s[st.CHOICES] > (op.MOST_CHOICES if rules[ru.OPENING_RULE] else 0):
         return CHOSEN
     return NOTHING
 

@@ -30,6 +30,7 @@ OPENING_RULES = ("none", "swap", "swap2", "rif26", "soosyrv8")
 SWAP, SWAP2, RIF26, SOOSYRV8 = range(1, 5)
 STAY_ACTION, SWAP_ACTION, MORE_ACTION = range(3)  # added to n
 MOST_OFFERS = 8
+MOST_CHOICES = 99  # actions of a game that put no stone
 CHOICE_NAMES = (
     (),
     ("stay", "swap"),

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from amoba_env.core.patterns import Shape
+from amoba_env.files import decoded
 
 MAX_SIDE = 100
 READY = Path(__file__).with_name("boards")
@@ -127,7 +128,7 @@ def _is_drawing(text: str) -> bool:
 
 def _read(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return decoded(Path(path).read_bytes())
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "expected text in UTF-8"
         raise ValueError(f"board {path!r} cannot be read: {reason}") from None

@@ -57,6 +57,12 @@ class Game:
         return op.MOST_OFFERS if self.choices else 1
 
     @property
+    def most_plies(self) -> int:
+        """No game has more moves than this."""
+        choices = op.MOST_CHOICES if self.choices else 0
+        return int(self.rules[ru.PLY_LIMIT]) if self.moves_men else self.n_cells + choices
+
+    @property
     def moves_men(self) -> bool:
         """Whether a move carries a man from cell to cell (halma) rather than placing a stone."""
         return bool(self.rules[ru.FAMILY] == ru.HALMA)

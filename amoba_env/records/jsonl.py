@@ -10,13 +10,15 @@ and `more` follow if they are not empty.
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from amoba_env import games
 from amoba_env.notation import move_text
 from amoba_env.options import Options
 from amoba_env.record import About, Record, Result
+from amoba_env.records.rules import record_of
 
 KINDS: dict[str, tuple[type, ...]] = {
     "game": (str,),
@@ -64,25 +66,19 @@ def _result(winner: int | None, ending: str) -> dict[str, object]:
     return {"winner": None if winner is None else int(winner), "ending": ending}
 
 
-def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The records of a text. If `name` or `options` are given, every record must be of that game with these options.
-
-    Raises:
-        ValueError: a line is not a record; the message has its number and the reason.
-    """
-    records = []
+def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:
+    """The place and the maker of each record. If `name` or `options` are given, it must be of such a game."""
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = _record(json.loads(line))
-            differs = [key for key, value in options.items() if record.game.options.get(key, value) != value]
-            if name not in (None, record.game.name) or differs:
-                raise ValueError(f"expected a record of the given game, got {record.game!r}")
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"line {number}: {error}") from None
-        records.append(record)
-    return records
+        if line.strip():
+            yield f"line {number}: ", partial(_of_game, line, name, options)
+
+
+def _of_game(line: str, name: str | None, options: Options) -> Record:
+    record = _record(json.loads(line))
+    differs = [key for key, value in options.items() if record.game.options.get(key, value) != value]
+    if name not in (None, record.game.name) or differs:
+        raise ValueError(f"expected a record of the given game, got {record.game!r}")
+    return record
 
 
 def _record(row: Any) -> Record:
@@ -100,7 +96,7 @@ def _record(row: Any) -> Record:
     if os.path.isfile(str(row.get("options", {}).get("board"))):
         raise ValueError("'board': expected a drawing, got a file name")
     game = games.make_from(row["game"], row.get("options", {}))
-    return Record(game, row.get("moves", []), row.get("first"), row.get("start"), _about(row))
+    return record_of(game, row.get("moves", []), row.get("first"), row.get("start"), _about(row))
 
 
 def _about(row: dict[str, Any]) -> About:

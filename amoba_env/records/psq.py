@@ -3,28 +3,41 @@
     Piskvorky 15x15, 11:11, 0      columns x rows, level of each player (0: a person), the seat that moved first
     8,8,120                        a move: column and row, counted from 1 at the top left; milliseconds
     9,7,85
-    one.exe                        after a match: the names by seat,
-    two.exe
-    -1                             and a code for the ending
+    one.zip                        after a match: the names by seat,
+    two.zip
+    -1                             a code for the ending,
+    1,Freestyle15_1                and from Gomocup's judge: the result, and the league, which names the rules
 
-The file does not name the rules; the caller does. Names may be missing. The levels, the code and the lines after it are
-kept unchanged in `About.more`. The format has no comments, events, dates or results. Source: the manager's code,
-https://github.com/wind23/piskvork_renju.
+The result is 0 for a draw, 1 if the first name won, 2 if the second did. After an opening of an odd number of stones,
+which have 0 ms, Gomocup's judge numbers the players as they move on, so then the number does not say who won. The judge
+ends a game only by a row or for a fault of the player to move, and leaves out a forbidden move: so the player who moved
+last won.
+
+Without a league the caller names the rules. Names may be missing. The levels, the code and the lines after it are kept
+unchanged in `About.more`. The format has no comments, events or dates. Sources: the code of the manager and of the
+judge, https://github.com/wind23/piskvork_renju (game.cpp), https://github.com/Gomocup/GomocupJudge (server/server.py,
+client/ai_match.py).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 
 from amoba_env.core import rules as ru
 from amoba_env.options import Options
-from amoba_env.record import About, Record
-from amoba_env.records.rules import game_on, grid
+from amoba_env.record import About, Record, Result
+from amoba_env.records.rules import WORDS, game_on, grid, record_of, rules_text
 
 HEADER = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d+:\d+)\s*,\s*([01])\s*", re.IGNORECASE)
 MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(\d{1,15})\s*)?")
 LIKE_MOVE = re.compile(r"-?\d+\s*,")
+CODE = re.compile(r"-?\d+")
+RESULT = re.compile(r"([012])\s*,\s*([^\W\d_]*).*")
 LEVELS, END = "levels", "end"  # in About.more
 USUAL = {LEVELS: ("11:11",), END: ("-1",)}
+LEAGUES = {"freestyle": "Freestyle", "exact": "Standard", "renju": "Renju"}  # by the text of the rules
 
 
 def dump(records: Sequence[Record]) -> str:
@@ -40,18 +53,21 @@ def dump(records: Sequence[Record]) -> str:
     if names and LIKE_MOVE.match(names[0]):
         raise ValueError(f"the name {names[0]!r} would be read as a move")
     levels, end = (about.more.get(key) or USUAL[key] for key in (LEVELS, END))
+    league, result = LEAGUES.get(rules_text(record.game)), record.result
+    if END not in about.more and league and result is not None:
+        end = (*end, f"{0 if result.winner is None else result.winner + 1},{league}")
     lines = [f"Piskvorky {width}x{height}, {levels[0]}, {record.first}"]
     for move, time in zip(record.moves, about.times or (0,) * len(record), strict=True):
         lines.append(f"{move % width + 1},{move // width + 1},{time}")
     return "\n".join([*lines, *names, *end]) + "\n"
 
 
-def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The record of a text, in a list. `name` and `options` give the game, by default gomoku.
+def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:
+    """The maker of the record. `name` and `options` give the game, by default that of the league, or gomoku."""
+    yield "", partial(_record, text, name, options)
 
-    Raises:
-        ValueError: a line or a move is wrong; the message has its number and the reason.
-    """
+
+def _record(text: str, name: str | None, options: Options) -> Record:
     lines = text.rstrip().splitlines()
     header = HEADER.fullmatch(lines[0]) if lines else None
     if header is None:
@@ -59,23 +75,42 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
             f"line 1: expected a header such as 'Piskvorky 20x20, 11:11, 0', got {(lines or [''])[0]!r:.60}"
         )
     width, height = int(header[1]), int(header[2])
+    found = list(takewhile(bool, map(MOVE.fullmatch, lines[1:])))
+    names, end = _after(lines, 1 + len(found))
+    said = RESULT.fullmatch(end[1]) if len(end) > 1 else None
+    if name is None and not options and said and said[2].lower() in WORDS:
+        name, options = WORDS[said[2].lower()]
     game = game_on(width, height, name, options)
     moves: list[int] = []
     times: list[int] = []
-    for number, line in enumerate(lines[1:], start=1):
-        move = MOVE.fullmatch(line)
-        if move is None:
-            break
+    for number, move in enumerate(filter(None, found), start=1):
         x, y = int(move[1]) - 1, int(move[2]) - 1
         if not (0 <= x < width and 0 <= y < height):
-            raise ValueError(f"move {number}: expected a cell of the {width}x{height} board, got {line.strip()!r}")
+            raise ValueError(f"move {number}: expected a cell of the {width}x{height} board, got {move[0].strip()!r}")
         moves.append(y * width + x)
         times.append(int(move[3] or 0))
-    rest = [line.strip() for line in lines[1 + len(moves) :]]
-    if rest and (LIKE_MOVE.match(rest[0]) or (len(rest) == 1 and not re.fullmatch(r"-?\d+", rest[0]))):
-        raise ValueError(f"line {2 + len(moves)}: expected a move x,y,ms or two names, got {rest[0]!r:.60}")
-    names, end = (rest[:2], rest[2:]) if len(rest) > 1 else ([], rest)
-    found = {LEVELS: (header[3],), END: tuple(end)}
-    more = {key: value for key, value in found.items() if value and value != USUAL[key]}
-    about = About(players=tuple(names), times=tuple(times) if any(times) else (), more=more)
-    return [Record(game, moves, first=int(header[4]), about=about)]
+    more = {key: value for key, value in {LEVELS: (header[3],), END: end}.items() if value and value != USUAL[key]}
+    about = About(players=names, times=tuple(times) if any(times) else (), more=more)
+    record = record_of(game, moves, first=int(header[4]), about=about)
+    return record if said is None else record.with_about(replace(about, result=_result(record, int(said[1]))))
+
+
+def _after(lines: Sequence[str], at: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names, and the lines from the code on."""
+    rest = tuple(line.strip() for line in lines[at:])
+    if not rest or (CODE.fullmatch(rest[0]) and (len(rest) == 1 or RESULT.fullmatch(rest[1]))):
+        return (), rest
+    if LIKE_MOVE.match(rest[0]) or len(rest) == 1:
+        raise ValueError(f"line {at + 1}: expected a move x,y,ms or two names, got {rest[0]!r:.60}")
+    return rest[:2], rest[2:]
+
+
+def _result(record: Record, said: int) -> Result:
+    """The result that a number behind the moves stands for, see above."""
+    opening = len(list(takewhile(lambda ms: ms == 0, record.about.times)))
+    end = record.positions[-1]
+    if said == 0:
+        return Result(None, "")
+    if opening % 2 == 0:
+        return Result(said - 1, "")
+    return Result(1 - end.to_move if end.outcome is None else end.outcome.winner, "")

@@ -1,19 +1,32 @@
-"""The game of a file: the size of the board is in the file, the rules are in the file or given by the caller."""
+"""The game of a file: the size of the board is in the file, the rules are in the file or given by the caller.
 
+WORDS are the names in use, without spaces and signs: of this package, of Gomocup's leagues, of the renju federation's
+openings (a file of stones does not tell the choices in them), and the numbers of `INFO rule` in the Gomocup protocol,
+which c-gomoku-cli writes (https://github.com/dhbloo/c-gomoku-cli, src/game.cpp).
+"""
+
+import re
 import shlex
+from collections.abc import Iterable
+from contextlib import suppress
 
 from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options, parameters
+from amoba_env.record import About, Record
 
 ASIDE = ("size", "board")  # options that the size in the file determines
-WORDS = {
-    "freestyle": ("gomoku", {"rule": "freestyle"}),
-    "gomoku": ("gomoku", {"rule": "freestyle"}),
-    "exact": ("gomoku", {"rule": "exact"}),
-    "standard": ("gomoku", {"rule": "exact"}),
-    "renju": ("renju", {}),
+FREESTYLE, EXACT, CARO = (("gomoku", {"rule": rule}) for rule in ("freestyle", "exact", "caro"))
+RENJU: tuple[str, Options] = ("renju", {})
+NAMED: dict[tuple[str, ...], tuple[str, Options]] = {
+    ("freestyle", "gomoku", "free", "freestylegomoku", "fastgame", "swap", "swap2", "五子棋", "0"): FREESTYLE,
+    ("exact", "standard", "standardgomoku", "1"): EXACT,
+    ("renju", "rif", "rif26", "soosyrv8", "taraguchi10", "yamaguchi", "tarannikov", "连珠", "4"): RENJU,
+    ("caro", "8"): CARO,
 }
+WORDS = {word: rules for words, rules in NAMED.items() for word in words}
+NAME_IT = 'name the game to read it as that game (--game gomoku, in Python game="gomoku")'
+SHOWN = ("freestyle", "exact", "renju")
 
 
 def game_on(width: int, height: int, name: str | None, options: Options) -> Game:
@@ -52,9 +65,17 @@ def rules_text(game: Game) -> str:
     return shlex.join([game.name, *(f"{key}={value}" for key, value in options.items())])
 
 
+def is_known(text: str) -> bool:
+    """Whether a text names rules."""
+    try:
+        return bool(parse_rules(text))
+    except ValueError:
+        return False
+
+
 def parse_rules(text: str) -> tuple[str, Options]:
     """Name and options of the game. Raises ValueError."""
-    word = text.strip().lower()
+    word = re.sub(r"[\W_]+", "", text.lower())
     if word in WORDS:
         return WORDS[word]
     try:
@@ -62,9 +83,29 @@ def parse_rules(text: str) -> tuple[str, Options]:
     except ValueError:
         name, options = "", []
     if name not in games.GAMES:
-        known = ", ".join(dict.fromkeys([*WORDS, *games.GAMES]))
-        raise ValueError(f"unknown rules {text!r}; the rules: {known}, also with options such as opening=swap2")
+        known = ", ".join(dict.fromkeys([*SHOWN, *games.GAMES]))
+        raise ValueError(
+            f"unknown rules {text!r}; the rules: {known}, also with options such as opening=swap2; {NAME_IT}"
+        )
     chosen = games.options_from_text(name, options)
     if "board" in chosen:
         raise ValueError(f"rules {text!r}: expected no board, since SZ gives its size")
     return name, chosen
+
+
+def record_of(
+    game: Game,
+    moves: Iterable[int | str],
+    first: int | None = None,
+    start: str | None = None,
+    about: About | None = None,
+) -> Record:
+    """The record of a game in a file. Raises ValueError as Record does, and says how to read a foul at the end."""
+    try:
+        return Record(game, moves, first, start, about)
+    except ValueError as error:
+        if game.options.get("forbidden") == "mask":
+            with suppress(ValueError):
+                Record(games.make_from(game.name, {**game.options, "forbidden": "lose"}), moves, first, start)
+                error = ValueError(f"{error}; if this foul ended the game, read it as {game.name} with forbidden=lose")
+        raise error from None

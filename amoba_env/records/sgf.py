@@ -5,8 +5,9 @@
 
 A point is two letters, a to z and A to Z: the column from the left and the row from the top. Files of other programs
 may have `h8`. B and W are colours, not seats: PB is the player who has the black stones at the end. RU names the rules:
-"freestyle" (the default), "exact", "renju", or a game with its options such as "renju opening=rif26". AB, AW and PL set
-up the start.
+"freestyle" (the default), "exact", "renju", or a game with its options such as "renju opening=rif26"; names of other
+programs are in rules.py. A file with another GM, or none, is read if RU names such rules. AB, AW and PL set up the
+start. DT is the date, TM the seconds of a player's clock, OT what a move adds.
 
 Only the main line of a tree is read: the first branch at each node. Unknown properties are kept unchanged in
 `About.more` under their names; those of move 7 as "KO@7". Private properties store what SGF has no property for:
@@ -19,8 +20,9 @@ Only the main line of a tree is read: the first branch at each node. Unknown pro
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from string import ascii_letters
 
 import numpy as np
@@ -32,8 +34,8 @@ from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_env.position import Position
 from amoba_env.record import ON_BOARD, About, Record, Result
-from amoba_env.records.rules import game_on, grid, parse_rules, rules_text
-from amoba_env.records.trees import Node, main_lines, plain, quoted, raw, written
+from amoba_env.records.rules import NAME_IT, game_on, grid, is_known, parse_rules, record_of, rules_text
+from amoba_env.records.trees import Node, branched, main_lines, plain, quoted, raw, written
 
 COLORS = "BW"
 CHOICE, SEAT, TIME = "XC", "XS", "XT"
@@ -41,6 +43,7 @@ SETUP = ("AB", "AW", "PL")
 INFO = ("FF", "GM", "CA", "SZ", "RU", "PB", "PW", "RE", "DT", "EV", SEAT)  # known properties of the root
 ENDINGS = {"R": "resigned", "T": "time", "F": "forfeit"}
 GOMOKU_RENJU = "4"
+OTHERS = {"1": "Go", "2": "Othello", "3": "chess", "11": "Hex"}  # many programs for gomoku write these
 LETTERS = ascii_letters  # a to z, A to Z: 52
 
 
@@ -55,19 +58,20 @@ def dump(records: Iterable[Record]) -> str:
     return "\n".join(texts)
 
 
-def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The records of a collection. `name` and `options`, if given, override the game that the file names.
+def tree(records: Iterable[Record]) -> str:
+    """These games as one game with variations. Raises ValueError for what SGF cannot store, or different rules."""
+    lines = [_nodes(record) for record in records]
+    for nodes in lines:
+        nodes[0].pop("RE", None)
+    if any(nodes[0] != lines[0][0] for nodes in lines):
+        raise ValueError("expected variations of one game, got games that begin differently")
+    return branched(lines)
 
-    Raises:
-        ValueError: a game or a move is wrong; the message has its number and the reason.
-    """
-    records = []
-    for number, nodes in enumerate(main_lines(text), start=1):
-        try:
-            records.append(_record(nodes, name, options))
-        except ValueError as error:
-            raise ValueError(f"game {number}{', ' if str(error).startswith('move') else ': '}{error}") from None
-    return records
+
+def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:
+    """The place and the maker of each record. `name` and `options`, if given, override the game that the file names."""
+    for number, (line, nodes) in enumerate(main_lines(text), start=1):
+        yield f"line {line}, game {number}: ", partial(_record, nodes, name, options)
 
 
 # --- Writing --------------------------------------------------------------------------------------------------------
@@ -151,13 +155,13 @@ class _Line:
     more: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def _record(nodes: Sequence[Node], name: str | None, options: Options) -> Record:
-    if not nodes:
-        raise ValueError("expected a node, got an empty tree")
+def _record(nodes: Sequence[Node] | ValueError, name: str | None, options: Options) -> Record:
+    if isinstance(nodes, ValueError):
+        raise nodes
     root = {key: plain(values[0]) for key, values in nodes[0].items()}
     game = _game(root, name, options)
     line = _line(game, nodes)
-    record = Record(game, line.moves, start=_start(game, root, line))
+    record = record_of(game, line.moves, start=_start(game, root, line).text)
     for number, (sign, move) in enumerate(zip(line.signs, record.moves, strict=True), start=1):
         wanted = _sign(record.positions[number], move)
         if sign != wanted:
@@ -215,13 +219,13 @@ def _about(root: dict[str, str], line: _Line, black: int) -> About:
 
 def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
     """The game that the caller or else the root node names."""
-    if name is None:
-        if root.get("GM") != GOMOKU_RENJU:
-            raise ValueError(
-                f"expected gomoku or renju, GM[4], got GM[{root.get('GM', '')}]; name a game to read it as that game"
-            )
-        name, options = parse_rules(root["RU"]) if root.get("RU", "").strip() else (None, {})
-    size = re.fullmatch(r"\s*(\d{1,4})\s*(?::\s*(\d{1,4})\s*)?", root.get("SZ", ""))
+    kind, rules = root.get("GM", "").strip(), root.get("RU", "").strip()
+    if name is None and (kind == GOMOKU_RENJU or is_known(rules)):
+        name, options = parse_rules(rules) if rules else (None, {})
+    elif name is None:
+        other = f" ({OTHERS[kind]})" if kind in OTHERS else ""
+        raise ValueError(f"expected gomoku or renju, GM[4], got GM[{kind}]{other}; {NAME_IT}")
+    size = re.fullmatch(r"\s*(\d{1,4})\s*(?::\s*(\d{1,4})\s*)?", root.get("SZ", str(options.get("size", ""))))
     if size is None:
         raise ValueError(f"expected the size of the board, such as SZ[15] or SZ[7:5], got SZ[{root.get('SZ', '')}]")
     return game_on(int(size[1]), int(size[2] or size[1]), name, options)
@@ -279,9 +283,9 @@ def _result(text: str, black: int) -> Result | None:
     """The result in RE; None if it has none, such as "?"."""
     if text.strip().lower() in ("0", "draw"):
         return Result(None, "agreed")
-    match = re.fullmatch(r"\s*([BW])\+(.*?)\s*", text)
+    match = re.fullmatch(r"\s*([BW])(?:\+(.*?))?\s*", text)
     if match is None:
         return None
-    long = re.fullmatch("(R)esign|(T)ime|(F)orfeit", match[2])
-    letter = next(filter(None, long.groups())) if long else match[2]
-    return Result(black if match[1] == "B" else 1 - black, ENDINGS.get(letter, match[2]))
+    long = re.fullmatch("(R)esign|(T)ime|(F)orfeit", match[2] or "")
+    letter = next(filter(None, long.groups())) if long else match[2] or ""
+    return Result(black if match[1] == "B" else 1 - black, ENDINGS.get(letter, letter))

@@ -1,62 +1,100 @@
 """The syntax of SGF: trees of nodes, nodes of properties, values with escapes. sgf.py has the meaning.
 
-https://red-bean.com/sgf/sgf4.html
+https://red-bean.com/sgf/sgf4.html. Text before a game and after it is skipped, as in mails. So is a ) too many. A game
+ends without its ) at the end of the file, and where a node with properties of a root begins.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 Node = dict[str, list[str]]  # values as they stand in the file
 
 PROPERTY = r"([A-Za-z]+)((?:\s*\[(?:\\.|[^]\\])*\])+)"
 TOKEN = re.compile(rf"\s*(?:([();])|{PROPERTY})", re.DOTALL)
 VALUE = re.compile(r"\[((?:\\.|[^]\\])*)\]", re.DOTALL)
+GAME = re.compile(r"\(\s*;")
+ROOT = re.compile(r"\s*\(\s*;\s*(?:FF|GM|SZ|CA|AP)\s*\[")
 BREAK = r"(?:\r\n|\n\r|\r|\n)"
 MOVES_A_LINE = 10
 
 
-def main_lines(text: str) -> list[list[Node]]:
-    """The nodes of each tree of a collection, following the first branch at each node.
+def main_lines(text: str) -> Iterator[tuple[int, list[Node] | ValueError]]:
+    """For each tree the number of its line and its nodes, following the first branch at each node.
 
-    Raises:
-        ValueError: a syntax error, with the number of the line or the game.
+    After a syntax error it is the line of the error, and the error; the next tree is the next one with such a root.
     """
-    lines: list[list[Node]] = []
-    text, at, depth, first = text.rstrip(), 0, 0, False
+    text, line, at = text.rstrip(), 0, 0
+    begin = GAME.search(text)
+    while begin:
+        nodes: list[Node] = []
+        line, at = line + text.count("\n", at, begin.start()), begin.start()
+        try:
+            after = GAME.search(text, _main_line(text, at, nodes))
+            yield line + 1, nodes
+        except _SyntaxError as error:
+            after = ROOT.search(text, begin.end())
+            yield line + 1 + text.count("\n", at, error.at), error
+        begin = after
+
+
+class _SyntaxError(ValueError):
+    def __init__(self, text: str, at: int, wanted: str) -> None:
+        rest = text[at:].lstrip()
+        self.at = len(text) - len(rest)
+        super().__init__(f"expected {wanted}, got {rest[:20]!r}")
+
+
+def _main_line(text: str, at: int, nodes: list[Node]) -> int:
+    """Add the nodes of the main line of the tree that begins here. Returns the place of its end."""
+    depth, first = 0, True
     while at < len(text):
+        if depth and ROOT.match(text, at):
+            return at
         token = TOKEN.match(text, at)
-        sign = token[1] if token else None
-        if token is None or (depth == 0 and sign != "("):
-            rest = text[at:].lstrip()
-            line = text.count("\n", 0, len(text) - len(rest)) + 1
-            raise ValueError(f"line {line}: expected {'a property, ; ( or )' if depth else '('}, got {rest[:20]!r}")
-        at = token.end()
+        if token is None:
+            raise _SyntaxError(text, at, "a property, ; ( or )")
+        sign, at, begin = token[1], token.end(), at
         if sign == "(":
-            if depth == 0:
-                lines.append([])
-                first = True
             depth += 1
         elif sign == ")":
             depth -= 1
             first = False  # the main line ends with the first branch that ends
+            if not depth:
+                return at
         elif first and sign == ";":
-            lines[-1].append({})
+            nodes.append({})
         elif first:
-            if not lines[-1]:
-                raise ValueError(f"game {len(lines)}: expected a node, got a property")
-            name = re.sub("[a-z]", "", token[2]) or token[2]  # older files have lower-case letters too
-            lines[-1][-1].setdefault(name, []).extend(VALUE.findall(token[3]))
-    if depth:
-        raise ValueError(f"game {len(lines)}: expected ), got the end of the file")
-    return lines
+            name = re.sub("[a-z]", "", token[2])  # older files have lower-case letters too
+            if not name:
+                raise _SyntaxError(text, begin, "a property in capitals such as B[hh]")
+            nodes[-1].setdefault(name, []).extend(VALUE.findall(token[3]))
+    return at
+
+
+def branched(lines: Sequence[Sequence[Node]]) -> str:
+    """A tree of these lines, which begin with the same root and branch where they differ."""
+    return f"({_branches([_texts(nodes) for nodes in lines], 0)})\n"
+
+
+def _branches(lines: Sequence[Sequence[str]], depth: int) -> str:
+    found: dict[str, list[Sequence[str]]] = {}
+    for line in lines:
+        if depth < len(line):
+            found.setdefault(line[depth], []).append(line)
+    parts = [text + _branches(each, depth + 1) for text, each in found.items()]
+    return parts[0] if len(parts) == 1 else "".join(f"\n({part})" for part in parts)
+
+
+def _texts(nodes: Sequence[Node]) -> list[str]:
+    return [
+        ";" + "".join(name + "".join(f"[{value}]" for value in values) for name, values in node.items())
+        for node in nodes
+    ]
 
 
 def written(nodes: Sequence[Node]) -> str:
     """A tree of one branch."""
-    texts = [
-        ";" + "".join(name + "".join(f"[{value}]" for value in values) for name, values in node.items())
-        for node in nodes
-    ]
+    texts = _texts(nodes)
     rows = [texts[:1], *(texts[i : i + MOVES_A_LINE] for i in range(1, len(texts), MOVES_A_LINE))]
     return "(" + "\n".join("".join(row) for row in rows) + ")\n"
 

@@ -1,8 +1,8 @@
 """Matches, runs on disk, statistics, training, studies, benchmarks and the command line.
 
 The main functions for scripts are here, imported when they are first used. `Match` and `play_match` play games,
-`Tournament` and `play_tournament` compare players. `load`, `connect`, `query`, `replay`, `dataset` and `export` read
-runs that `amoba match --out` wrote.
+`summarize` returns their statistics. `Tournament` and `play_tournament` compare players. `load`, `connect`, `query`,
+`replay`, `records_of`, `dataset` and `export` read runs that `amoba match --out` wrote.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from amoba_experiments.analysis.queries import connect, query
+    from amoba_experiments.analysis.summary import percent, summarize
     from amoba_experiments.analysis.tournament import Tournament, play_tournament
     from amoba_experiments.arena.match import Match
     from amoba_experiments.runs.play_match import play_match
-    from amoba_experiments.runs.replay import dataset, export, replay
+    from amoba_experiments.runs.replay import dataset, export, records_of, replay
     from amoba_experiments.runs.store import load
 
 __all__ = [
-    "Match", "Tournament", "connect", "dataset", "export", "load", "play_match", "play_tournament", "query", "replay"
+    "Match", "Tournament", "connect", "dataset", "export", "load", "percent", "play_match", "play_tournament", "query",
+    "records_of", "replay", "summarize"
 ]  # fmt: skip
 
 _MODULES = {
@@ -29,10 +31,13 @@ _MODULES = {
     "dataset": "runs.replay",
     "export": "runs.replay",
     "load": "runs.store",
+    "percent": "analysis.summary",
     "play_match": "runs.play_match",
     "play_tournament": "analysis.tournament",
     "query": "analysis.queries",
+    "records_of": "runs.replay",
     "replay": "runs.replay",
+    "summarize": "analysis.summary",
 }
 
 

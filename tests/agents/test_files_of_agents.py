@@ -35,6 +35,7 @@ CASES: list[tuple[str, Game]] = [
     ("mcts:2,evaluation=learned", GOMOKU),
     ("mcts:2,evaluation=learned", THREE),
     ("mcts:2,prior=trained", games.make("tictactoe")),
+    ("exploit:trained,sims=2", games.make("tictactoe")),
     ("perfect", games.make("tictactoe")),
     *(("trained", policy_game(file.stem)) for file in sorted(POLICIES.glob("*.onnx"))),
 ]

@@ -23,7 +23,7 @@ from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.runs.replay import replay
+from amoba_experiments.runs.replay import positions_of
 from amoba_experiments.runs.store import load
 
 ROOT = HELPERS.parents[1]
@@ -106,7 +106,7 @@ def test_runs_on_disk_keep_the_reasons(tmp_path: Path) -> None:
     found = stats(tmp_path / "run", first_moves=3)
     assert found["match"]["incidents"] == [{"what": reason, "games": 2, "first": 0}]
     assert all(row["opening"].endswith(" none") for row in found["openings"])
-    assert replay(games.make("gomoku", size=5), rows[0])[-1].over
+    assert positions_of(games.make("gomoku", size=5), rows[0])[-1].over
     played = Match("gomoku", ("random", "random"), 2, options=SIZE_5)
     play_match(played, tmp_path / "other")
     assert {row["incident"] for row in load(tmp_path / "other").to_pylist()} == {None}

@@ -25,7 +25,7 @@ from amoba_experiments.analysis.page.content import LONGEST, content_of
 from amoba_experiments.analysis.summary import share_cells, shown
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.runs.replay import first_choices, replay
+from amoba_experiments.runs.replay import first_choices, positions_of
 from amoba_experiments.runs.store import runs_in
 
 RING = {"board": "ring", "players": 3, "patterns": "4"}
@@ -111,7 +111,7 @@ def test_first_moves(name: str, runs: Path) -> None:
     rows, (seats, actions) = load(runs / name).to_pylist(), first_choices(runs / name)
     heat: dict[str, np.ndarray] = {}
     for row, seat, action in zip(rows, seats.tolist(), actions.tolist(), strict=True):
-        before = replay(run.game, {**row, "moves": row["moves"][: row["opening_plies"]]})[-1]
+        before = positions_of(run.game, {**row, "moves": row["moves"][: row["opening_plies"]]})[-1]
         assert (before.to_move, row["moves"][row["opening_plies"]]) == (seat, action)
         cells = heat.setdefault(row["seats"][seat], np.zeros(run.game.n_cells))
         to = table(run.game.rules, ru.VIEW)[seat][action % run.game.n_cells] if run.game.moves_men else action

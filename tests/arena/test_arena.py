@@ -1,14 +1,19 @@
 """The arena: the same games for any jobs and batch size, honest counts, illegal moves, and the statistics."""
 
 import dataclasses
+import io
+import itertools
 import json
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from errors import bad_value
+from rich.console import Console
 
 from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
@@ -16,12 +21,15 @@ from amoba_env import Position
 from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.games import make
+from amoba_experiments.analysis.match_text import print_match
 from amoba_experiments.analysis.summary import p_same_mean, share, shared_places, summarize
+from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.arena.workers import Cancelled
 from amoba_experiments.runs.play_match import Interrupted, play_match
+from amoba_experiments.runs.store import load_games
 from amoba_experiments.statistics.intervals import p_same_share
 
 HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 90, seed=5, options={"max_plies": 90})
@@ -86,6 +94,62 @@ def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     found = summarize(three, play_match(three), 1.0)
     assert [player["wins"] for player in found["players"]] == [0, 0, 0]
     assert (found["forfeits"], found["draws"]) == (10, 0)
+
+
+def test_results_by_seat_colour_and_turn() -> None:
+    """Beside plain counts. Colours matter in renju only: there Black moves first."""
+    for match in (GOMOKU, Match("renju", ("greedy", "random"), 40, 2, rotate=True, options={"size": 9})):
+        played = play_match(match)
+        found = summarize(match, played)
+        assert found["seconds"] is None
+        assert (found["colors"] is None) == (match.game == "gomoku")
+        names = [("seat", list(range(2))), ("began", [False, True]), ("color", ["black", "white"])]
+        tables = {"seat": "seats", "began": "began", "color": "colors"}
+        for name, values in names[: 2 + (found["colors"] is not None)]:
+            expected = []
+            for value, (number, agent) in itertools.product(values, enumerate(match.agents)):
+                points, wins = [], 0
+                for seating, starter, winner in zip(played.seating, played.starter, played.winner, strict=True):
+                    seat = seating.tolist().index(number)
+                    began = bool(seat == starter)
+                    is_value = {"seat": seat, "began": began, "color": "black" if began else "white"}[name] == value
+                    if is_value:
+                        points.append(1.0 if seat == winner else 0.5 if winner < 0 else 0.0)
+                        wins += bool(seat == winner)
+                expected.append((value, agent, len(points), wins, sum(points)))
+            rows = found[tables[name]]
+            assert [(r[name], r["agent"], r["games"], r["wins"], r["points"]["points"]) for r in rows] == expected
+        assert ("colour" in printed(found)) == (match.game == "renju")
+
+
+def printed(result: dict[str, Any]) -> str:
+    out = io.StringIO()
+    print_match(result, Console(file=out, width=150))
+    return out.getvalue()
+
+
+def test_the_time_of_a_move(tmp_path: Path) -> None:
+    """In memory, from the disk, and joined from both; no time is measured where nobody was asked."""
+    played = play_match(GOMOKU, batch=20)
+    moves = {name: times[0] for name, times in played.times.items()}
+    assert sum(moves.values()) == played.plies.sum()
+    play_match(GOMOKU, tmp_path, batch=20)
+    for again in (load_games(tmp_path), play_match(GOMOKU, tmp_path, batch=20)):
+        assert {name: times[0] for name, times in again.times.items()} == moves
+        assert again.seconds_a_move == {name: seconds / moves[name] for name, (_, seconds) in again.times.items()}
+        assert min(again.seconds_a_move.values()) > 0
+    shutil.rmtree(tmp_path / "times")
+    assert load_games(tmp_path).seconds_a_move == {}
+
+
+@pytest.mark.parametrize("kind", [Match, Tournament])
+def test_openings_as_on_the_command_line(kind: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lines.txt").write_text("b2 a1\n\na1 # corner\n")
+    for given, expected in (("random:2", ("random:2",)), ("lines.txt", ("b2 a1", "a1")), (["b2"], ("b2",)), ((), ())):
+        assert kind("tictactoe", ("random", "greedy"), games=4, openings=given).openings == expected
+    with pytest.raises(OSError, match=r"none\.txt"):
+        kind("tictactoe", ("random", "greedy"), games=4, openings="none.txt")
 
 
 class Reporting(Stubborn):

@@ -11,7 +11,8 @@ from amoba_agents import AGENTS
 from amoba_env import Position, games
 from amoba_experiments.analysis.summary import game_clusters, summarize
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.openings import begin, openings_from, read_opening
+from amoba_experiments.arena.opening_files import openings_from
+from amoba_experiments.arena.openings import begin, read_opening
 from amoba_experiments.runs.play_match import play_match
 
 MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openings=("random:3",))
@@ -112,7 +113,7 @@ def test_files_of_openings(tmp_path: Path) -> None:
     file.write_text("\n# none\n")
     with pytest.raises(ValueError, match="has no openings"):
         openings_from(str(file))
-    file.write_bytes(b"\xff\xfe")
+    file.write_bytes(b"\xff\xfd")
     with pytest.raises(ValueError, match="expected a text file in UTF-8"):
         openings_from(str(file))
 

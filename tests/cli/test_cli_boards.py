@@ -10,6 +10,7 @@ import pytest
 from commands import Run, refused
 
 from amoba_env import Position, Record, draw, games, records
+from amoba_experiments import Match, play_match, records_of
 
 
 def test_lists(run: Run) -> None:
@@ -106,6 +107,18 @@ def test_convert(run: Run, tmp_path: Path) -> None:
     assert records.read(tmp_path / "d.jsonl") == played
 
 
+def test_convert_a_run(run: Run, tmp_path: Path) -> None:
+    match = Match("gomoku", ("greedy", "random"), 4, 1, rotate=True, options={"size": 7}, openings="random:2")
+    play_match(match, tmp_path / "mine")
+    records.write([Record(games.make("gomoku"), "a1")], tmp_path / "a.sgf")
+    assert run("convert mine a.sgf b.sgf") == (0, "", "5 games written: b.sgf\n")
+    *played, last = records.read(tmp_path / "b.sgf")
+    assert played == list(records_of(tmp_path / "mine"))
+    assert {each.about.players for each in played} == {("greedy", "random"), ("random", "greedy")}
+    assert last.text == "a1"
+    refused(run, "convert none b.sgf", "'none'")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -114,7 +127,7 @@ def test_convert(run: Run, tmp_path: Path) -> None:
         ("a.sgf b.pgn", "'b.pgn': expected a file that ends in .sgf, .psq, .jsonl"),
         ("a.pgn b.sgf", "'a.pgn': expected a file that ends in"),
         ("none.sgf b.sgf", "'none.sgf': the file or folder does not exist"),
-        ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
+        ("a.sgf b.sgf", "a.sgf: line 1, game 2: move 2: illegal move a5: the cell is taken; --skip-bad leaves out"),
         ("a.sgf b.sgf --option rule=exact", "--option: expected --game too"),
         ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
         ("halma.jsonl b.sgf", "b.sgf: game 1: expected a game of two players"),
@@ -127,6 +140,30 @@ def test_bad_conversions(run: Run, line: str, message: str, tmp_path: Path) -> N
     (tmp_path / "halma.jsonl").write_text('{"game": "halma", "moves": []}')
     refused(run, f"convert {line}", message)
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_tree_is_converted(run: Run, tmp_path: Path) -> None:
+    tree = Path(__file__).parents[1] / "data" / "records" / "tree.lib"
+    assert run(f"convert {tree} a.sgf") == (0, "", "3 variations written: a.sgf\n")
+    assert (tmp_path / "a.sgf").read_text().count("(") == 5
+    assert run(f"convert {tree} b.jsonl") == (0, "", "3 games written: b.jsonl\n")
+    assert run(f"draw renju {tree} --number 2 -o a.html") == (0, "", "")
+    refused(run, "convert a.sgf c.lib", "only be read")
+
+
+def test_bad_games_are_left_out(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])\n(;GM[4]SZ[5];B[aa];W[aa])")
+    (tmp_path / "b.sgf").write_text("(;GM[4]SZ[5];B[b)(;GM[4]SZ[5];B[cc])")
+    said = "left out: a.sgf: line 2, game 2: move 2: illegal move a5: the cell is taken"
+    code, out, err = run("convert a.sgf b.sgf c.jsonl --skip-bad")
+    assert (code, out) == (0, "")
+    assert [line.split(": ")[:2] for line in err.splitlines()] == [
+        ["left out", "a.sgf"],
+        ["left out", "b.sgf"],
+        ["1 game written", "c.jsonl"],
+    ]
+    assert err.startswith(said)
+    refused(run, "convert b.sgf d.jsonl --skip-bad", "b.sgf: line 1, game 1: ")
 
 
 def test_draw(run: Run, tmp_path: Path) -> None:

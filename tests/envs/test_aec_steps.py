@@ -110,7 +110,7 @@ def test_the_rewards_are_those_of_pettingzoos_own_wrapper(variant: Variant) -> N
     assert rewards_without_a_mask(variant.env(), 10, 4) == rewards_without_a_mask(theirs, 10, 4)
 
 
-OUTSIDE = [1.0, 0.5, "4", "b2", None, [4], np.array([4]), np.float32(4), -1, 9, 100, 2**70, np.int64(-1)]
+OUTSIDE = [1.0, 0.5, "4", "b2", None, [4], np.array([4, 4]), np.array([4.0]), np.float32(4), -1, 9, 2**70, np.int64(-1)]
 
 
 @pytest.mark.parametrize("action", OUTSIDE, ids=repr)

@@ -73,7 +73,11 @@ class Story(NamedTuple):
     last: list[bytes]
     rewards: list[float]
     truncated: bool
-    ending: str
+    facts: dict[str, Any]  # what infos say, without the seat
+
+    @property
+    def ending(self) -> str:
+        return str(self.facts["ending"])
 
     def of(self, seat: int) -> list[Turn]:
         return [turn for turn in self.turns if turn.seat == seat]
@@ -105,7 +109,9 @@ def story_of(game: Game, key: int, careless: bool, on_illegal: Loses) -> Story:
     pays = state[st.ENDING] == en.ILLEGAL and on_illegal == "lose"
     assert abs(rewards.sum() + pays) < 1e-12
     last = [seen(game, state, seat)[0] for seat in range(game.players)]
-    return Story(turns, last, rewards.tolist(), bool(state[st.ENDING] == en.MAX_PLIES), en.NAMES[state[st.ENDING]])
+    winner, ending = max(int(state[st.STATUS]), -1), en.NAMES[state[st.ENDING]]
+    facts = {"winner": winner, "ending": ending, "opening": 0, "plies": int(state[st.PLY])}
+    return Story(turns, last, rewards.tolist(), bool(state[st.ENDING] == en.MAX_PLIES), facts)
 
 
 class Played(NamedTuple):
@@ -159,6 +165,8 @@ def test_pettingzoo(played: Played) -> None:
         assert set(env.terminations.values()) == {not story.truncated}
         assert env.outcome is not None
         assert env.outcome.ending == story.ending
+        told = story.facts | {"ending": en.NAMES.index(story.ending)}
+        assert env.infos == {agent: {"seat": seat, **told} for seat, agent in enumerate(env.possible_agents)}
 
 
 def id_of(variant: Variant) -> str:
@@ -181,11 +189,14 @@ def test_gymnasium_single(played: Played) -> None:
                 assert observation.tobytes() == turn.planes
                 assert info["action_mask"].tobytes() == turn.mask
                 assert np.array_equal(env.get_wrapper_attr("action_masks")(), info["action_mask"])
+                assert (info["seat"], info["winner"], info["ending"], info["opening"]) == (seat, -1, "", 0)
                 observation, reward, terminated, truncated, info = env.step(turn.action)
             assert observation.tobytes() == story.last[seat]
             assert not info["action_mask"].any()
             assert (reward, terminated, truncated) == (story.rewards[seat], not story.truncated, story.truncated)
             assert env.get_wrapper_attr("outcome").ending == story.ending
+            del info["action_mask"]
+            assert info == {"seat": seat, **story.facts}
 
 
 def turns_at(turns: list[list[Turn]], step: int) -> tuple[list[Turn], list[bool]]:
@@ -221,6 +232,7 @@ def test_gymnasium_vector(played: Played) -> None:
                 assert rewards[i] == (story.rewards[seat] if is_last[i] else 0)
                 if is_last[i]:
                     assert (bool(truncated[i]), observations[i].tobytes()) == (story.truncated, story.last[seat])
+                    assert {name: info[name][i] for name in story.facts} == story.facts
             if any(is_last):
                 observations, info = envs.reset(options={"reset_mask": np.array(is_last)})
 
@@ -241,6 +253,8 @@ def test_gymnasium_vector_of_all_seats(played: Played) -> None:
             assert info["rewards"][i].tolist() == (story.rewards if is_last[i] else [0] * variant.game.players)
             if is_last[i]:
                 assert info["final_info"]["rewards"][i].tolist() == story.rewards
+                assert {name: info["final_info"][name][i] for name in story.facts} == story.facts
+                assert info["ending"][i] == ""
                 assert truncated[i] == story.truncated
                 seat = info["final_info"]["to_move"][i]
                 assert info["final_obs"][i].tobytes() == story.last[seat]
@@ -267,6 +281,7 @@ def test_stable_baselines3(played: Played) -> None:
                     assert infos[i]["terminal_observation"].tobytes() == story.last[seat]
                     assert infos[i]["TimeLimit.truncated"] == story.truncated
                     assert infos[i]["episode"]["l"] == len(turns[i])
+                    assert infos[i].items() >= {"seat": seat, **story.facts}.items()
                 else:
                     assert (rewards[i], infos[i]) == (0, {})
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from errors import bad_value
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecMonitor, VecVideoRecorder
 from test_equality import Script, choose
 
 from amoba_env import Position, games, halma_v0, tictactoe_v0
@@ -183,3 +188,63 @@ def test_stock_maskable_ppo_learns() -> None:
     assert len(model.ep_info_buffer) > 0
     action, _ = model.predict(env.reset(), action_masks=env.env_method("action_masks"))
     assert env.env_method("action_masks")[np.arange(16), action].all()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("options", "begun"),
+    [
+        (None, [0, 0, 0]),
+        ({"random_plies": 2}, [2, 2, 2]),
+        ([{}, {"random_plies": 3}, {"position": "3/1x1/3 o"}], [0, 3, 1]),
+    ],
+)
+def test_options_of_the_next_reset(options: Any, begun: list[int]) -> None:
+    env = SelfPlayVecEnv("tictactoe", 3)
+    env.set_options(options)
+    env.seed(4)
+    env.reset()
+    assert [info["opening"] != 0 for info in env.reset_infos] == [plies > 0 for plies in begun]
+    told = zip(env.reset_infos, begun, strict=True)
+    assert all(info["plies"] in (plies, plies + 1) for info, plies in told)  # + 1: the opponent's first move
+    env.reset()
+    assert {info["opening"] for info in env.reset_infos} == {0}
+    env.set_options([{}])
+    with pytest.raises(ValueError, match="a list of 3"):
+        env.reset()
+
+
+@pytest.mark.plain
+def test_attributes_of_single_games() -> None:
+    env = SelfPlayVecEnv("tictactoe", 4)
+    env.seed(1)
+    env.reset()
+    assert env.get_attr("seats", [2, 0]) == [env.seats[2], env.seats[0]]
+    assert np.array_equal(env.get_attr("states", 1)[0], env.states[1])
+    assert env.get_attr("spec") == [None] * 4
+    assert env.get_attr("game", 0) == [env.game]
+    with pytest.raises(AttributeError):
+        env.get_attr("none")
+
+
+def test_monitors_and_videos(tmp_path: Path) -> None:
+    """SB3's own wrappers go around it without a warning; pytest makes errors of them."""
+    assert env_of().env_is_wrapped(Monitor) == [False] * 5
+    env = VecMonitor(env_of(), info_keywords=("winner", "ending"))
+    assert evaluate_policy(MaskablePPO("MlpPolicy", env, device="cpu"), env, n_eval_episodes=5)[0] <= 1
+    film = VecVideoRecorder(env_of(render_mode="rgb_array"), str(tmp_path), lambda step: step == 0, video_length=3)
+    film.reset()
+    picture = film.render()
+    assert isinstance(picture, np.ndarray)
+    height, width, _ = film.get_images()[0].shape
+    assert picture.shape == (3 * height, 2 * width, 3)  # five games, and an empty place
+    for _ in range(4):
+        film.step(film.env_method("action_masks").argmax(axis=1))
+    film.close()
+    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+    with bad_value("render_mode", "'rgb_array'"):
+        env_of(render_mode="human")
+
+
+def env_of(**more: Any) -> SelfPlayVecEnv:
+    return SelfPlayVecEnv("tictactoe", 5, **more)

@@ -15,8 +15,10 @@ from gymnasium.wrappers import RecordVideo
 
 import amoba_env
 from amoba_agents import make_agent
+from amoba_env import gomoku_v0, tictactoe_v0
 from amoba_env.agent import Agent
 from amoba_env.single import SingleEnv
+from amoba_env.vector import BatchEnv
 
 IDS = sorted(id for id in gymnasium.registry if id.startswith("amoba/"))
 
@@ -27,10 +29,10 @@ def make(id: str, **options: Any) -> SingleEnv:
     return env
 
 
-def play_out(env: SingleEnv, seed: int) -> list[object]:
+def play_out(env: gymnasium.Env[Any, Any], seed: int) -> list[object]:
     """A game of first legal moves from either end in turn, as a value."""
     observation, info = env.reset(seed=seed)
-    story: list[object] = [env.seat, observation.tolist()]
+    story: list[object] = [info["seat"], observation.tolist()]
     over = False
     while not over:
         legal = np.flatnonzero(info["action_mask"])
@@ -196,7 +198,7 @@ def test_impossible_values(name: str, value: object, possible: str) -> None:
 def test_not_an_action() -> None:
     env = make("amoba/TicTacToe-v0", seat=0)
     env.reset()
-    for action in (-1, 9, 100, 2**70, 1.5, None, [4], np.float32(4)):
+    for action in (-1, 9, 100, 2**70, 1.5, None, [4], np.array([4.0]), np.float32(4)):
         assert not env.action_space.contains(action)
         with pytest.raises(ValueError, match=r"expected an action, an integer 0\.\.8"):
             env.step(action)
@@ -205,6 +207,46 @@ def test_not_an_action() -> None:
         env.step(1.5)
     with pytest.raises(RuntimeError):
         make("amoba/TicTacToe-v0").step(0)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("action", [4, np.int8(4), np.array(4), np.array([4]), np.array([[4]], np.uint8)], ids=repr)
+def test_an_action_is_one_integer(action: object) -> None:
+    """Policies return arrays; what has more than one number is an error, see above."""
+    env, aec = make("amoba/TicTacToe-v0", seat=0), tictactoe_v0.raw_env()
+    for each in (env, aec):
+        each.reset(seed=0)
+        each.step(action)
+        assert each.position.cells[4] == 0
+
+
+@pytest.mark.parametrize(
+    ("id", "options", "most"),
+    [
+        ("TicTacToe", {}, 9),
+        ("Gomoku", {"size": 19}, 361),
+        ("Gomoku", {"size": 7, "opening": "swap2"}, 49 + 99),
+        ("Halma", {"max_plies": 20}, 20),
+    ],
+)
+def test_the_spec_says_how_long_an_episode_is(id: str, options: dict[str, Any], most: int) -> None:
+    env = gymnasium.make(f"amoba/{id}-v0", **options)
+    assert env.spec is not None
+    assert env.spec.max_episode_steps == most
+    again = gymnasium.make(env.spec)  # whose TimeLimit then never truncates
+    assert play_out(make(f"amoba/{id}-v0", **options), 3) == play_out(again, 3)
+
+
+def test_infos_name_the_opening() -> None:
+    env, batch = make("amoba/Gomoku-v0", random_plies=2, seat=0), BatchEnv("gomoku", 4, random_plies=2, seat=0)
+    one = [env.reset(seed=seed)[1] for seed in (1, 2, 1)]
+    assert one[0]["opening"] == one[2]["opening"] != one[1]["opening"]
+    assert batch.reset(seed=1)[1]["opening"][:2].tolist() == [info["opening"] for info in one[:2]]
+    first = {"position": "5/5/2x2/5/5 o"}
+    aec = gomoku_v0.env(size=5)
+    aec.reset(options=first)
+    given = make("amoba/Gomoku-v0", size=5, seat=1).reset(options=first)[1]["opening"]
+    assert given == aec.infos["player_1"]["opening"] != 0
 
 
 @pytest.mark.plain

@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/internals/add-a-game.md").read_text(encoding="utf-8")
 FILE, REGISTER, FOLLOWS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-PROJECT = tomllib.loads(re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0])["project"]
+PROJECT = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
 PLAYED = "from amoba_env import games\n" + FOLLOWS
 COMMANDS = """
 import sys
@@ -42,11 +41,15 @@ def run(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess
     )
 
 
-@pytest.fixture
-def package(tmp_path: Path) -> Path:
-    (tmp_path / "amoba_cylinder.py").write_text(FILE)
-    install(tmp_path, PROJECT["name"], PROJECT["entry-points"]["amoba.games"])
-    return tmp_path
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package of the page, built and installed as any other."""
+    source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
+    (source / "amoba_cylinder.py").write_text(FILE)
+    (source / "pyproject.toml").write_text(PROJECT)
+    pip = ["pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(site)]
+    subprocess.run([sys.executable, "-m", *pip, str(source)], check=True, timeout=300)
+    return site
 
 
 def test_the_package_of_the_page_plays_everywhere(package: Path) -> None:
@@ -56,13 +59,15 @@ def test_the_package_of_the_page_plays_everywhere(package: Path) -> None:
     assert done.stdout.splitlines() == expected
 
 
-def test_the_command_line_and_the_form(package: Path) -> None:
+def test_the_command_line_and_the_form(package: Path, tmp_path: Path) -> None:
     listed = run(package, COMMANDS, "games")
     assert "cylinder" in listed.stdout
     assert listed.stderr == ""
     match = run(package, COMMANDS, "match", "cylinder", "greedy", "random", "--games", "2", "--option", "size=4")
     assert match.returncode == 2
     assert "5..20" in match.stderr
+    drawn = run(package, COMMANDS, "draw", "cylinder", "--moves", "e1 a2", "-o", str(tmp_path / "game.svg"))
+    assert drawn.returncode == 0, drawn.stderr
     form = (
         "from amoba_experiments.web.server_players import catalogue; print([each['name'] for each in catalogue()][-1])"
     )

@@ -28,6 +28,7 @@ from amoba_env import (
 )
 from amoba_env.aec import BoardGameEnv
 from amoba_env.core import state as st
+from amoba_env.core.endings import NAMES as ENDINGS
 from amoba_env.games import Game
 
 
@@ -198,6 +199,16 @@ def expected_rewards(position: Position) -> dict[str, float]:
     return {f"player_{seat}": 1.0 if seat == winner else lose for seat in range(players)}
 
 
+def expected_infos(env: BoardGameEnv, position: Position) -> dict[str, dict[str, int]]:
+    """Numbers only. The opening is what it was."""
+    ended = position.outcome
+    winner = -1 if ended is None or ended.winner is None else ended.winner
+    ending = ENDINGS.index(ended.ending if ended else "")
+    opening = env.infos["player_0"]["opening"]
+    facts = {"plies": position.ply if ended else 0, "opening": opening, "winner": winner, "ending": ending}
+    return {agent: {"seat": seat, **facts} for seat, agent in enumerate(env.possible_agents)}
+
+
 def check(env: BoardGameEnv, position: Position) -> None:
     """All that an environment tells its clients of this position, before the first agent is done."""
     assert env.position == position
@@ -209,7 +220,7 @@ def check(env: BoardGameEnv, position: Position) -> None:
     truncated = position.outcome is not None and position.outcome.truncated
     assert env.truncations == dict.fromkeys(env.agents, truncated)
     assert env.terminations == dict.fromkeys(env.agents, position.over and not truncated)
-    assert env.infos == {agent: {} for agent in env.agents}
+    assert env.infos == expected_infos(env, position)
     assert {type(reward) for reward in env.rewards.values()} == {float}
     assert {type(flag) for flags in (env.terminations, env.truncations) for flag in flags.values()} == {bool}
     if not position.over:

@@ -8,9 +8,9 @@ import pytest
 from simple_players import Careless
 
 from amoba_agents import AGENTS
-from amoba_env import games
+from amoba_env import games, records
 from amoba_env.aec import BoardGameEnv
-from amoba_experiments import dataset, export, load, replay
+from amoba_experiments import dataset, export, load, records_of, replay
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 
@@ -33,8 +33,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Match, Path]:
 def test_replay_gives_every_row_again(run: tuple[Match, Path]) -> None:
     match, folder = run
     game = games.make_from(match.game, match.options)
-    for row in load(folder).to_pylist():
-        positions = replay(game, row)
+    for row, positions in zip(load(folder).to_pylist(), replay(folder), strict=True):
         assert len(positions) == len(row["moves"]) + 1
         last = positions[-1]
         assert last.outcome is not None
@@ -44,14 +43,28 @@ def test_replay_gives_every_row_again(run: tuple[Match, Path]) -> None:
             assert row["distances"] == [last.distance(seat) for seat in range(game.players)]
 
 
+def test_records_are_the_games(run: tuple[Match, Path], tmp_path: Path) -> None:
+    _, folder = run
+    found = list(records_of(folder))
+    for record, row, positions in zip(found, load(folder).to_pylist(), replay(folder), strict=True):
+        assert list(record.positions) == positions
+        assert record.about.players == tuple(row["seats"])
+        assert record.result == (row["winner"], row["ending"])
+        assert record.about.event == f"run, game {row['index']}"
+    records.write(found, tmp_path / "all.jsonl")
+    again = records.read(tmp_path / "all.jsonl")
+    assert again == found
+    assert [each.about for each in again] == [each.about for each in found]
+
+
 def test_data_are_what_the_agents_saw(run: tuple[Match, Path]) -> None:
     match, folder = run
     game = games.make_from(match.game, match.options)
     data = dataset(folder, openings=True)
     env = BoardGameEnv("any_v0", game)
     at = 0
-    for row in load(folder).to_pylist():
-        env.reset(options={"position": replay(game, row)[0]})
+    for row, positions in zip(load(folder).to_pylist(), replay(folder), strict=True):
+        env.reset(options={"position": positions[0]})
         begun = at
         for action in row["moves"]:
             seat = env.possible_agents.index(env.agent_selection)
@@ -90,10 +103,9 @@ def test_export(run: tuple[Match, Path], tmp_path: Path) -> None:
 def test_openings_and_illegal_moves_are_nobodys_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(AGENTS, "careless", Careless)
     play_match(Match("gomoku", ("careless",) * 2, 10, start="first", openings=("random:1",)), tmp_path)
-    game = games.make("gomoku")
-    for row in load(tmp_path).to_pylist():
+    for row, positions in zip(load(tmp_path).to_pylist(), replay(tmp_path), strict=True):
         assert (row["ending"], row["plies"], len(row["moves"]), row["winner"]) == ("illegal", 3, 4, 0)
-        positions = replay(game, row)
         assert (positions[-1].outcome.ending, positions[-1].outcome.winner) == ("illegal", 0)
+    assert {(len(record), record.result) for record in records_of(tmp_path)} == {(3, (0, "illegal"))}
     assert dataset(tmp_path)["ply"].tolist() == [1, 2] * 10
     assert dataset(tmp_path, openings=True)["ply"].tolist() == [0, 1, 2] * 10

@@ -18,7 +18,7 @@ from amoba_env.batch import observe
 from amoba_env.core import state as st
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.runs.replay import replay
+from amoba_experiments.runs.replay import positions_of
 from amoba_experiments.runs.store import load
 from amoba_experiments.training.behaviour_cloning import fit, imitate
 from amoba_experiments.training.calibration import best_temperature, calibrate
@@ -63,7 +63,7 @@ def test_moves_in_runs(tmp_path: Path) -> None:
     states, actions, results, _ = demonstrations(settings, work)
     expected = []
     for row in load(tmp_path / "a" / "run").to_pylist():
-        for position, move in zip(replay(game, row)[2:], row["moves"][2:], strict=False):
+        for position, move in zip(positions_of(game, row)[2:], row["moves"][2:], strict=False):
             if row["seats"][position.to_move] == "greedy":
                 result = 0 if row["winner"] is None else 1 if row["winner"] == position.to_move else -1
                 expected.append((position.state.tobytes(), move, result))

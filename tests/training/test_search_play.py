@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ GAMES = [
     ("halma", {}),
     ("amoba", {"board": "4x4", "patterns": "3", "players": 3}),
 ]
-SEARCH = Search(iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5)
+SEARCH = Search(
+    iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5, gate=1, gate_games=8
+)
 DISTILL = Distill(passes=1)
 
 
@@ -97,6 +100,14 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.
     ]
     assert all(torch.equal(array, weights[1][name]) for name, array in weights[0].items())
     assert sum(len(load_games(run).winner) for run in runs_in(whole / "games")) == 24
+    done = [json.loads(next(each.glob("stages/1-*/done.json")).read_text()) for each in (whole, stopped)]
+    assert done[0]["network"] == done[1]["network"]
+    best = next(whole.glob(f"stages/1-*/network-{done[0]['network']}.npz"))
+    assert best.read_bytes() == (whole / "network.npz").read_bytes()
+    matches = [[(line["network"], line["against"], line["wins"]) for line in each["evaluations"]] for each in done]
+    assert matches[0] == matches[1]
+    assert [line[0] for line in matches[0]] == [1, 2]
+    assert matches[0][0][1] == "network 0"
 
 
 def test_what_is_learned_is_what_the_search_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

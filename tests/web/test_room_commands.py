@@ -178,6 +178,10 @@ def test_records_and_counts() -> None:
     found = questions.counts(room)
     assert (found["games"], found["nobody"], found["rounds"]) == (1, 0, 2.0)
     assert found["seats"][0] == {"seat": 0, "name": "Ann", "wins": 1, "moves": 3, "thinking": 100, "reaction": 10}
+    assert record.about.date == "1970-01-01"
+    assert record.about.more == {}
+    timed = questions.record(opened(Settings("tictactoe", ("me", "me"), clock=Clock(90_000, 1500)), "Ann", 0))
+    assert "TM[90]OT[1.5 fischer]" in records.to_text([timed], "sgf")
     resigned = apply(opened(Settings("tictactoe", ("me", "me")), "Ann", 0), Command("resign", 0), 0)
     assert questions.record(resigned).result == (1, "resigned")
     assert questions.counts(opened(Settings("tictactoe", ("me", "me")), "Ann", 0))["rounds"] is None

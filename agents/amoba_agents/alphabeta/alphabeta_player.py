@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import opening_rules
-from amoba_agents.alphabeta.alphabeta_search import think
+from amoba_agents.alphabeta.alphabeta_search import PROVEN, think
 from amoba_agents.alphabeta.deadline import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.kept_tables import KeptTables
 from amoba_agents.alphabeta.lines import (
@@ -22,7 +22,7 @@ from amoba_agents.alphabeta.lines import (
     hash_table,
     workspace,
 )
-from amoba_agents.alphabeta.stone_values import COUNTED, StoneNetwork, fits, network
+from amoba_agents.alphabeta.stone_values import COUNTED, VALUE_UNIT, StoneNetwork, fits, network
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
@@ -88,6 +88,7 @@ class AlphaBeta(Agent):
         self.rowwise = not ms  # with `ms` it keeps tables
         self.evaluation, self.values = evaluation, values
         self.tables = KeptTables()
+        self._stopped, self._work = 0, np.zeros(STOP + 1, np.int64)  # the work row of the running search
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
@@ -150,12 +151,23 @@ class AlphaBeta(Agent):
         begun += time.perf_counter() - before  # the time limit does not include compiling
         for b in range(len(states)):
             part, w = slice(b, b + 1), fresh.copy()
+            self._work = w
+            w[STOP] = self._stopped
             t = self._table(game, w, self.tables.take(game, states[b]))
             with stopping(w, begun + self.ms / 1000):
                 call(think, game.rules, states[part], rng[part], w, t, known, *limits, actions[part], values[part])
             self.tables.keep(game, states[b], t)
             begun = time.perf_counter()
         return actions, values
+
+    def stop(self, now: bool = True) -> None:
+        """End the running search with `ms`, from any thread, and later ones at once, until stop(False)."""
+        self._stopped = int(now)
+        self._work[STOP] = self._stopped
+
+    def expected(self, game: Game, states: States) -> NDArray[np.float64]:
+        """The results that the players to move can expect, float64[B], from -1 to 1, outside phases of openings."""
+        return expected_result(self.think(game, states, streams(0, 0, len(states)))[1])
 
     def _learned(self, game: Game) -> bool:
         return self.evaluation == "learned" and fits(game.rules)
@@ -165,6 +177,15 @@ class AlphaBeta(Agent):
 
     def _table(self, game: Game, w: StoneWork, kept: HashTable | None = None) -> HashTable:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
+
+
+def expected_result(values: NDArray[np.integer]) -> NDArray[np.float64]:
+    """The results to expect at values of AlphaBeta.think: -1 is a loss, 1 a win, and both are exact if proven.
+
+    With learned values the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values have
+    about the same scale.
+    """
+    return np.where(np.abs(values) > PROVEN, np.sign(values), np.tanh(values / 2 / VALUE_UNIT))
 
 
 @contextmanager

@@ -1,4 +1,8 @@
-"""The board of a search: the cells of the men, their moves, and the moves that they need to get home."""
+"""The board of a search: the cells of the men, their moves, and the moves that they need to get home.
+
+Sets of cells in one integer fit boards of 39 cells. halma/reach.py plays on any board, but it takes 1.2 times as long
+for a move made, undone and all moves listed: 298 ns against 254 with three players, 310 against 255 with two.
+"""
 
 from typing import NamedTuple
 

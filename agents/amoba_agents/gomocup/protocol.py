@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from amoba_env.games import Game
 
 FREESTYLE, EXACT, RENJU = 0, 1, 4  # bits of INFO rule; 2 (continuous) and 8 (caro) are not supported
+YIXIN_RENJU = 2  # in place of 4, in the Yixin protocol, where no game goes on after a win
 EMPTY, OWN, THEIRS, BLOCKED = range(4)  # the contents of a cell in BOARD
 UNLIMITED = 2**31 - 1  # of INFO time_left, ms
 POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")

@@ -5,8 +5,8 @@ I. Danihelka, A. Guez, J. Schrittwieser, D. Silver, "Policy improvement by plann
 - Each move's logit gets Gumbel noise, and the moves with the highest sums are *considered*. This draws moves without
   replacement. Without noise the considered moves are the most probable ones.
 - The simulations are divided into phases. Each phase drops the worse half of the considered moves, by noise + logit +
-  SCALE * value. The best remaining move is played.
-- The *improved policy* is softmax(logit + SCALE * value). Moves without visits get the mean value of the root. This
+  weight * value. The best remaining move is played.
+- The *improved policy* is softmax(logit + weight * value). Moves without visits get the mean value of the root. This
   policy is the target of a network, also after few simulations, when visit shares say little.
 """
 
@@ -19,7 +19,8 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rng import GOLDEN, Stream, mix
 
 CONSIDERED = 16  # moves, at most
-VISITS, SCALE = 50, 0.2  # a value of 1 counts as SCALE * (VISITS + visits of the most visited move) logits
+VISITS, SCALE = 50, 0.1  # the range of the values counts as SCALE * (VISITS + visits of the most visited move) logits,
+WIDEST, NARROWEST = 0.5, 0.1  # but a wider or narrower one as one of this width
 
 
 def plan_for(sims: int, considered: int = CONSIDERED) -> Integers:
@@ -54,9 +55,15 @@ def noise_of(tree: Trees, b: int, i: int) -> float:
 
 
 @jit
-def sigma(most: int) -> float:
-    """The logits that a value of 1 counts, if the most visited move has `most` visits."""
-    return SCALE * (VISITS + most)
+def value_weight(tree: Trees, b: int) -> float:
+    """The logits that a value of 1 counts. Where moves differ little in value, small differences count more."""
+    first, most, low, high = tree.first[b, 0], 0, math.inf, -math.inf
+    for edge in range(first, first + tree.degree[b, 0]):
+        n = tree.visits[b, edge]
+        if n and tree.proof[b, edge] == UNKNOWN:
+            low, high = min(low, tree.total[b, edge] / n), max(high, tree.total[b, edge] / n)
+        most = max(most, n)
+    return SCALE * (VISITS + most) / max(NARROWEST, min(WIDEST, high - low))
 
 
 @jit
@@ -76,15 +83,14 @@ def mixed_value(tree: Trees, b: int) -> float:
 def root_edge(tree: Trees, b: int, uct: bool, c: float) -> int:
     """The edge of the root that the next simulation follows."""
     first, count = tree.first[b, 0], tree.degree[b, 0]
-    done, most = 0, 0
+    done = 0
     for edge in range(first, first + count):
         if tree.proof[b, edge] == WON:
             return edge
         done += tree.visits[b, edge]
-        most = max(most, tree.visits[b, edge])
     if done >= len(tree.plan):
         return best_edge(tree, b, np.int64(0), uct, c)
-    unvisited, weight = mixed_value(tree, b), sigma(most)
+    unvisited, weight = mixed_value(tree, b), value_weight(tree, b)
     best, highest = -1, -math.inf
     for edge in range(first, first + count):
         n = tree.visits[b, edge]
@@ -107,12 +113,11 @@ def improve(tree: Trees, policy: Floats, chosen: Integers, values: Floats) -> No
         values: float32[B], the value of the root for its player, the mean of its moves by the improved policy.
     """
     for b in range(len(chosen)):
-        first, count, most, won, lost = np.int64(tree.first[b, 0]), np.int64(tree.degree[b, 0]), 0, 0, 0
+        first, count, won, lost = np.int64(tree.first[b, 0]), np.int64(tree.degree[b, 0]), 0, 0
         for edge in range(first, first + count):
-            most = max(most, tree.visits[b, edge])
             won += tree.proof[b, edge] == WON
             lost += tree.proof[b, edge] == LOST
-        unvisited, weight = mixed_value(tree, b), sigma(most)
+        unvisited, weight = mixed_value(tree, b), value_weight(tree, b)
         top, highest, best, most_left = -math.inf, -math.inf, first, -1
         for i in range(count):
             edge = first + i

@@ -41,7 +41,8 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
 MOST_MOVES = 32  # of a position in the tree, the most probable ones
-FOURS = 80  # stones put in a search by fours at a leaf, at most
+FOURS, FEW_FOURS = 80, 24  # stones put in a search by fours at a leaf, at most; with a network of small_networks
+IMPROBABLE = 1e-3  # moves less probable than the best one by this factor are left out, except at the root
 THREATS, THREATS_OF_A_SIM = 100_000, 40  # stones put in searches for threats at the root: in all, for each simulation
 
 
@@ -57,9 +58,9 @@ def load_stones(rules: Rules, s: State, w: StoneWork, t: HashTable, empty: Stone
 
 @jit
 def read_forced(
-    rules: Rules, s: State, w: StoneWork, t: HashTable, legal: Integers, priors: Floats
+    rules: Rules, s: State, w: StoneWork, t: HashTable, most: int, legal: Integers, priors: Floats
 ) -> tuple[bool, Reading]:
-    """Read a position that is not over without a network.
+    """Read a position that is not over without a network; the search by fours puts at most `most` stones.
 
     Returns whether a win by fours or a single move was found, or that there is none; and what was found.
     """
@@ -77,7 +78,7 @@ def read_forced(
     if forced_cell != fours.NONE:
         legal[0], priors[0] = forced_cell, 1.0
         return True, Reading(UNKNOWN, 1, True)
-    if fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS)):
+    if fours.wins_by_fours(rules, s, w, t, seat, most):
         legal[0], priors[0] = w[w[SEQUENCE]], 1.0
         return True, Reading(WON, 1, False)
     return False, Reading(UNKNOWN, 0, False)
@@ -97,7 +98,7 @@ def read_stones(
     """Evaluate a position that is not over: write its moves, their priors, and the values unless they are proven."""
     seat = np.int64(s[st.TO_MOVE])
     other = 1 - seat
-    is_forced, found = read_forced(rules, s, w, t, legal, priors)
+    is_forced, found = read_forced(rules, s, w, t, np.int64(FOURS), legal, priors)
     if is_forced:
         return found
     seat_values[seat] = math.tanh(learned(rules, s, w, net, seat) / (2 * VALUE_UNIT))
@@ -117,7 +118,7 @@ def read_stones(
 def drop_losing(rules: Rules, s: State, w: StoneWork, t: HashTable, legal: Integers, logits: Floats, count: int) -> int:
     """Where the opponent threatens to win by fours, keep only relevant replies; return the number of moves left."""
     seat, kept = np.int64(s[st.TO_MOVE]), np.int64(0)
-    if not fours.wins_by_fours(rules, s, w, t, 1 - seat, np.int64(FOURS)):
+    if not fours.wins_by_fours(rules, s, w, t, 1 - seat, np.int64(FEW_FOURS)):
         return count
     end = relevant_replies(rules, s, w, seat)
     for i in range(count):
@@ -150,6 +151,19 @@ def _write_likeliest(
     for i in range(count):
         priors[i] /= total
     return at, count
+
+
+@jit
+def drop_improbable(legal: Integers, priors: Floats, count: int) -> int:
+    """Leave out moves that are far less probable than the best one; return the number of moves left."""
+    best, kept = np.float32(0), np.int64(0)
+    for i in range(count):
+        best = max(best, priors[i])
+    for i in range(count):
+        if priors[i] >= IMPROBABLE * best:
+            legal[kept], priors[kept] = legal[i], priors[i]
+            kept += 1
+    return kept
 
 
 @jit

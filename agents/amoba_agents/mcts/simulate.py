@@ -30,6 +30,8 @@ from amoba_agents.mcts.leaf_playouts import (
     sets_workspace,
 )
 from amoba_agents.mcts.leaf_stones import (
+    FEW_FOURS,
+    drop_improbable,
     drop_losing,
     expand_root,
     load_stones,
@@ -165,13 +167,14 @@ def simulate(
                     if i < 0:
                         read_network(rules, s, small, x, legal, priors, values)  # the root has a value in any case
                     if has_lines:
-                        is_forced, found = read_forced(rules, s, w, t, legal, priors)
+                        is_forced, found = read_forced(rules, s, w, t, np.int64(FEW_FOURS), legal, priors)
                     if not is_forced:
                         count = read_network(rules, s, small, x, legal, priors, values)
                         if has_lines:
                             count = drop_losing(rules, s, w, t, legal, priors, count)
                         to_priors(priors, count)
-                        found = Reading(UNKNOWN if count else LOST, count, True)
+                        kept = drop_improbable(legal, priors, count) if has_lines and i >= 0 else count
+                        found = Reading(UNKNOWN if count else LOST, kept, kept == count)
                 elif kind == FORESIGHT:
                     found = read_own(rules, s, room.work, leaf.chances, model, legal, priors, values)
                     expand_own(rules, tree, b, node, s, model, legal, priors, found.moves, rng)

@@ -16,7 +16,7 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 from amoba_env.games import Game
 
-FREE, OWN, OTHER, OFF = range(4)  # what a cell is to the player to move
+FREE, OWN, OTHER, OFF = range(4)  # what a cell is to the player to move; in the codes OWN is seat 0
 BITS = 2
 DIRECTIONS = 4
 
@@ -25,14 +25,23 @@ class LineGrid(NamedTuple):
     """A board as a grid with a border of one cell around it."""
 
     points: NDArray[np.int32]  # [cells] the point of each cell
+    inside: NDArray[np.bool_]  # [points] whether it is a cell
     steps: NDArray[np.int32]  # [DIRECTIONS] to the next point
-    size: int  # points of the grid
+    empty: NDArray[np.int32]  # [points, DIRECTIONS, 2] the codes of both sides on the empty board
     reach: int  # cells to each side
-    sides: NDArray[np.int32]  # [4 ** reach] the number of each side, by its code
+    sides: NDArray[np.int32]  # [2, 4 ** reach] the number of each side, by the seat to move and the side's code
     patterns: int  # how many there are
 
 
-NO_GRID = LineGrid(np.zeros(1, np.int32), np.zeros(DIRECTIONS, np.int32), 1, 1, np.zeros(4, np.int32), 1)
+NO_GRID = LineGrid(
+    np.zeros(1, np.int32),
+    np.zeros(1, np.bool_),
+    np.zeros(DIRECTIONS, np.int32),
+    np.zeros((1, DIRECTIONS, 2), np.int32),
+    1,
+    np.zeros((2, 4), np.int32),
+    1,
+)
 
 
 def side_codes(reach: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -62,24 +71,35 @@ def reach_of(game: Game) -> int:
 
 def grid_for(game: Game) -> LineGrid:
     """The grid of a game whose winning sets are lines on squares."""
+    reach = reach_of(game)
     x, y = (np.asarray(game.board.coords).T - np.asarray(game.board.coords).min(0)[:, None]).astype(np.int64)
     width = int(x.max()) + 3
-    sides, codes = side_codes(reach_of(game))
+    points, steps = (y + 1) * width + x + 1, (1, width, width + 1, width - 1)
+    inside = np.zeros(int((y.max() + 3) * width), np.bool_)
+    inside[points] = True
+    empty = np.full((len(inside), DIRECTIONS, 2), 4**reach - 1)
+    for d, step in enumerate(steps):
+        for side, sign in enumerate((-1, 1)):
+            near = inside[points]
+            for place in range(reach):
+                near = near & inside[np.where(near, points + sign * step * (place + 1), 0)]
+                empty[points[near], d, side] &= ~(OFF << BITS * place)
+    numbers, codes = side_codes(reach)
+    all_codes, swapped = np.arange(4**reach), np.zeros(4**reach, np.int64)
+    for place in range(reach):
+        swapped |= np.array([FREE, OTHER, OWN, OFF])[all_codes >> BITS * place & OFF] << BITS * place
+    sides = np.stack([numbers, numbers[swapped]])
+    count = len(codes) * (len(codes) + 1) // 2
     return LineGrid(
-        ((y + 1) * width + x + 1).astype(np.int32),
-        np.array([1, width, width + 1, width - 1], np.int32),
-        int((y.max() + 3) * width),
-        reach_of(game),
-        sides,
-        len(codes) * (len(codes) + 1) // 2,
+        points.astype(np.int32), inside, np.array(steps, np.int32), empty.astype(np.int32), reach, sides, count
     )
 
 
 @jit
 def write_rows(
-    rules: Rules, s: State, grid: LineGrid, symbols: NDArray[np.int32], codes: NDArray[np.int32], out: NDArray[np.int32]
+    rules: Rules, s: State, grid: LineGrid, board: NDArray[np.int16], codes: NDArray[np.int32], out: NDArray[np.int32]
 ) -> None:
-    """Write the rows of the patterns through each cell for the player to move.
+    """Write the rows of the patterns through each empty cell for the player to move.
 
     In games where colours matter White's rows follow Black's.
 
@@ -87,32 +107,35 @@ def write_rows(
         rules: of the game.
         s: the position.
         grid: of the board.
-        symbols: int32[points], room.
-        codes: int32[points, DIRECTIONS], room.
+        board: int16[cells], the cells of the position that was read before, overwritten by this one's.
+        codes: int32[points, DIRECTIONS, 2], the codes of the position that was read before, changed with `board`.
         out: int32[cells, DIRECTIONS].
     """
-    seat, n, last = s[st.TO_MOVE], rules[ru.N_CELLS], np.int32((1 << BITS * grid.reach) - 1)
-    for point in range(grid.size):
-        symbols[point] = OFF
-        for d in range(DIRECTIONS):
-            codes[point, d] = last
+    seat, n = np.int64(s[st.TO_MOVE]), rules[ru.N_CELLS]
     for cell in range(n):
-        owner = s[st.CELLS + cell]
-        symbols[grid.points[cell]] = FREE if owner < 0 else OWN if owner == seat else OTHER
-    first = np.int32(grid.patterns if rules[ru.COLORED] and seat != s[st.BLACK] else 0)
-    for i in range(n):  # what lies before each cell
-        point = grid.points[i]
-        for d in range(DIRECTIONS):
-            near = point - grid.steps[d]
-            codes[point, d] = (symbols[near] | codes[near, d] << BITS) & last if symbols[near] != OFF else last
-    for i in range(n):
-        for d in range(DIRECTIONS):
-            out[i, d] = grid.sides[codes[grid.points[i], d]]
-    for i in range(n):  # and behind it
-        point = grid.points[n - 1 - i]
-        for d in range(DIRECTIONS):
-            near = point + grid.steps[d]
-            codes[point, d] = (symbols[near] | codes[near, d] << BITS) & last if symbols[near] != OFF else last
-            side, other = grid.sides[codes[point, d]], out[n - 1 - i, d]
-            more, less = max(side, other), min(side, other)
-            out[n - 1 - i, d] = first + more * (more + 1) // 2 + less
+        owner = max(s[st.CELLS + cell], np.int16(st.EMPTY))
+        if board[cell] != owner:
+            change = np.int32((board[cell] + 1) ^ (owner + 1))
+            board[cell] = owner
+            for d in range(DIRECTIONS):
+                _change_codes(grid, codes, grid.points[cell], d, change)
+    first = grid.patterns if rules[ru.COLORED] and seat != s[st.BLACK] else 0
+    for cell in range(n):
+        if s[st.CELLS + cell] < 0:
+            for d in range(DIRECTIONS):
+                both = codes[grid.points[cell], d]
+                one, other = np.int64(grid.sides[seat, both[0]]), np.int64(grid.sides[seat, both[1]])
+                more, less = max(one, other), min(one, other)
+                out[cell, d] = first + more * (more + 1) // 2 + less
+
+
+@jit
+def _change_codes(grid: LineGrid, codes: NDArray[np.int32], point: int, d: int, change: int) -> None:
+    """Change the codes of the points that see a point along a line."""
+    for side in range(2):
+        at, step = point, grid.steps[d] if side == 0 else -grid.steps[d]
+        for place in range(grid.reach):
+            at += step
+            if not grid.inside[at]:
+                break
+            codes[at, d, side] ^= change << BITS * place

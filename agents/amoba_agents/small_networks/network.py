@@ -74,8 +74,8 @@ class SmallScratch(NamedTuple):
     odds: Reals  # [players]
     query: Reals  # [K]
     whole: Halves  # [K] the query in units of 1 / QUERY_UNIT
-    symbols: NDArray[np.int32]  # [points]
-    codes: NDArray[np.int32]  # [points, DIRECTIONS]
+    board: Halves  # [cells] of the position that was read before
+    codes: NDArray[np.int32]  # [points, DIRECTIONS, 2] of the same, see line_rows.py
 
 
 @jit
@@ -92,15 +92,15 @@ def scratch_for(rules: Rules, net: SmallNetwork) -> SmallScratch:
         np.zeros(net.value.shape[1], np.float32),
         np.zeros(keys, np.float32),
         np.zeros(keys, np.int16),
-        np.zeros(net.grid.size, np.int32),
-        np.zeros((net.grid.size, DIRECTIONS), np.int32),
+        np.full(cells, st.EMPTY, np.int16),
+        net.grid.empty.copy(),
     )
 
 
 @jit
 def _add_lines(rules: Rules, s: State, net: SmallNetwork, x: SmallScratch) -> None:
     """Write the features of the empty cells, and their sum."""
-    write_rows(rules, s, net.grid, x.symbols, x.codes, x.rows)
+    write_rows(rules, s, net.grid, x.board, x.codes, x.rows)
     for k in range(len(x.sums)):
         x.sums[k] = 0
     for cell in range(rules[ru.N_CELLS]):
@@ -281,16 +281,16 @@ def blank() -> SmallNetwork:
 
 
 def rows_of(game: Game, states: States) -> NDArray[np.int32]:
-    """The rows of the table that a network of LINES reads, int32[B, cells, DIRECTIONS]; all but those of empty cells
-    are not read.
+    """The rows of the table that a network of LINES reads, int32[B, cells, DIRECTIONS]; 0 for other than empty
+    cells.
     """
-    out = np.empty((len(states), game.n_cells, DIRECTIONS), np.int32)
+    out = np.zeros((len(states), game.n_cells, DIRECTIONS), np.int32)
     _write_all_rows(game.rules, states, grid_for(game), out)
     return out
 
 
 @jit
 def _write_all_rows(rules: Rules, states: States, grid: LineGrid, out: NDArray[np.int32]) -> None:
-    symbols, codes = np.zeros(grid.size, np.int32), np.zeros((grid.size, DIRECTIONS), np.int32)
+    board, codes = np.full(rules[ru.N_CELLS], st.EMPTY, np.int16), grid.empty.copy()
     for b in range(len(states)):
-        write_rows(rules, states[b], grid, symbols, codes, out[b])
+        write_rows(rules, states[b], grid, board, codes, out[b])

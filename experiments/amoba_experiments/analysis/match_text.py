@@ -26,6 +26,8 @@ def print_match(result: dict[str, Any], console: Console) -> None:
     game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
     console.print(f"{game}: {result['games']:,} games, {seeds_text(result)}", style="bold")
     tables = [_agents(result), _seats(result)]
+    if result["colors"]:
+        tables.append(_split([{**row, "colour": row["color"]} for row in result["colors"]], "colour"))
     if "places" in result["players"][0]:
         tables.insert(1, _places(result["players"]))
     for table in tables:
@@ -55,10 +57,16 @@ def _agents(result: dict[str, Any]) -> TextTable:
 
 def _seats(result: dict[str, Any]) -> TextTable:
     """The wins of each agent on each seat."""
-    game, lines = games.make_from(result["game"], result["options"]), []
-    for row in result["seats"]:
+    game = games.make_from(result["game"], result["options"])
+    return _split([{**row, "seat": seat_name(game, row["seat"])} for row in result["seats"]], "seat")
+
+
+def _split(rows: list[dict[str, Any]], name: str) -> TextTable:
+    """The wins of each agent, split by seat or colour."""
+    lines = []
+    for row in rows:
         share, ends = share_cells(row)
-        line = {"seat": seat_name(game, row["seat"]), "agent": row["agent"], "games": row["games"], "wins": row["wins"]}
+        line = {each: row[each] for each in (name, "agent", "games", "wins")}
         lines.append({**line, "share": share, "95 % interval": ends})
     return table_of(lines, words=(0, 1))
 

@@ -64,20 +64,21 @@ def effective_size(digests: np.ndarray) -> float:
     return float(times.sum() ** 2 / (times**2).sum())
 
 
-def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, Any]:
+def summarize(match: Match, played: Games, seconds: float | None = None) -> dict[str, Any]:
     """The statistics of a match, ready for JSON.
 
     A round is one turn of each player; completed rounds are counted, as in the thesis. A forfeit with more than two
-    players has no winner and is not a draw.
+    players has no winner and is not a draw. `seats`, `colors` and `began` have a row for each agent on each seat, with
+    each colour (null where colours do not matter), and where it moved first or not.
 
     In intervals and standard errors each opening is one observation (without openings each game, or group of paired
     games), see game_clusters. An interval is null for fewer than FEWEST observations, a standard error for one.
 
     A game gives 1 point for the first place and 0 for the last, with even steps between. With two players, an agent has
-    `points`, and `comparison` has the first agent's Elo difference to the second, with its interval and the p-value of
-    no difference. With three players or more, `places` of an agent says how often it was first, second, and so on. In
-    halma the losers are placed by the distance that they had left. For a shared place `places` counts the best of the
-    shared numbers, and `place_mean` their mean.
+    `points` (also in `seats`, `colors` and `began`), and `comparison` has the first agent's Elo difference to the
+    second, with its interval and the p-value of no difference. With three players or more, `places` of an agent says
+    how often it was first, second, and so on. In halma the losers are placed by the distance that they had left. For a
+    shared place `places` counts the best of the shared numbers, and `place_mean` their mean.
 
     `until` is the result of arena.stopping.stopping_summary, if the match has a stopping rule; other intervals ignore
     that rule. If games come from several seeds, `by_seed` of an agent has its share of the wins seed by seed, and
@@ -89,6 +90,8 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     over_openings = bool(match.openings) or match.paired
     winner = played.winning_agent
     points = seat_points(played.places)
+    seats = np.arange(len(match.agents))
+    colors = np.where(seats == played.black[:, None], *game.colors[:2])
     rows = _players(match, played, winner, clusters)
     comparison = _compare(match, rows, winner, points, played, clusters) if len(match.agents) == 2 else None
     effective = effective_size(played.digest)
@@ -107,7 +110,9 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "rotate": match.rotate,
         "players": rows,
         "comparison": comparison,
-        "seats": _seats(match, played, winner, clusters),
+        "seats": _split(match, played, points, clusters, "seat", seats),
+        "colors": _split(match, played, points, clusters, "color", colors) if has_black(game) else None,
+        "began": _split(match, played, points, clusters, "began", seats == played.starter[:, None]),
         **_endings(played),
         **_first_movers(played, points, clusters),
         "black": wins_of(played.winner == played.black, clusters) if has_black(game) else None,
@@ -262,15 +267,19 @@ def _incident_lines(incidents: list[dict[str, Any]]) -> list[str]:
     return lines if more <= 0 else [*lines[:MOST_INCIDENTS], f"{more:,} more kinds of incidents, see --json"]
 
 
-def _seats(match: Match, played: Games, winner: np.ndarray, clusters: np.ndarray) -> list[dict[str, Any]]:
-    """Wins of each agent on each seat that it sat on."""
+def _split(
+    match: Match, played: Games, points: np.ndarray, clusters: np.ndarray, name: str, values: np.ndarray
+) -> list[dict[str, Any]]:
+    """The results of each agent, split by a value that each seat has, [players] or [G, players], such as its number."""
     rows = []
-    for seat in range(len(match.agents)):
+    for value in np.unique(values).tolist():
         for number, agent in enumerate(match.agents):
-            here = played.seating[:, seat] == number
-            if here.any():
-                found = wins_of(winner[here] == number, clusters[here])
-                rows.append({"seat": seat, "agent": agent, "games": int(here.sum()), **found})
+            game, seat = np.nonzero((played.seating == number) & (values == value))
+            if game.size:
+                found = wins_of(played.winner[game] == seat, clusters[game])
+                if len(match.agents) == 2:
+                    found["points"] = _points(points[game, seat], clusters[game])
+                rows.append({name: value, "agent": agent, "games": game.size, **found})
     return rows
 
 
@@ -302,6 +311,15 @@ def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
         "place_se": standard_error(values, clusters),
         "place_ci95": None if points is None else [seats - end * (seats - 1) for end in reversed(points)],
     }
+
+
+def points_of(row: Mapping[str, Any]) -> tuple[float, list[float] | None]:
+    """The share of the points of an agent in summarize(), and its 95 % interval, for any number of players."""
+    if "points" in row:
+        return row["points"]["share"], row["points"]["ci95"]
+    seats, ends = len(row["places"]), row["place_ci95"]
+    found = [(seats - place) / (seats - 1) for place in (row["place_mean"], *reversed(ends or ()))]
+    return found[0], found[1:] or None
 
 
 def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict[str, Any]:

@@ -24,7 +24,10 @@ PACKAGES = {  # name -> folder
     "amoba_env": Path(amoba_env.__file__).parents[1],
 }
 ARENA = "amoba_experiments.arena.shard"  # reaches the rules, openings, seating, random streams and columns
-DRAWING = "amoba_env.draw"  # imported by positions, but no game depends on it
+APART = (  # imported, but no game depends on them: drawings; files of openings, whose texts are in the match
+    "amoba_env.draw.",
+    "amoba_experiments.arena.opening_files.",
+)
 SHOWN = 3  # changed modules that a message names
 
 COMMENT = re.compile(r"#.*")
@@ -93,7 +96,7 @@ def closure(roots: Iterable[str]) -> dict[str, Path]:
     waiting = list(roots)
     while waiting:
         name = waiting.pop()
-        file = None if name in found or f"{name}.".startswith(f"{DRAWING}.") else _file(name)
+        file = None if name in found or f"{name}.".startswith(APART) else _file(name)
         if file is not None:
             found[name] = file
             waiting += imports(file)

@@ -35,11 +35,15 @@ class Contest(Protocol):
     def agents(self) -> tuple[str, ...]:
         """The players, as texts."""
 
+    @property
+    def referees(self) -> tuple[str, ...]:
+        """The players that adjudicate games."""
+
 
 def fingerprints(what: Contest) -> Fingerprints:
     """Fingerprints of the agents that use more than amoba's own sources. Raises ValueError for an unknown agent."""
     game = games.make_from(what.game, what.options)
-    found = {text: fingerprint(text, game) for text in dict.fromkeys(what.agents)}
+    found = {text: fingerprint(text, game) for text in _texts(what)}
     return {text: parts for text, parts in found.items() if parts}
 
 
@@ -65,14 +69,18 @@ def unchanged_files(match: Match, begun: Fingerprints) -> Iterator[None]:
     with files_read() as files:
         yield
     _compare(match, begun)
-    if unknown := set(files).difference(*(begun.get(text, ()) for text in match.agents)):
+    if unknown := set(files).difference(*(begun.get(text, ()) for text in _texts(match))):
         raise ValueError(
-            f"a player of {', '.join(dict.fromkeys(match.agents))} read {', '.join(sorted(unknown))} during the match: "
+            f"a player of {', '.join(_texts(match))} read {', '.join(sorted(unknown))} during the match: "
             "a player reads its files when it is made, or in load(game)"
         )
 
 
 def _compare(match: Match, begun: Fingerprints) -> None:
-    known = {text: begun[text] for text in match.agents if text in begun}
+    known = {text: begun[text] for text in _texts(match) if text in begun}
     if different := changes(known, fingerprints(match), "when the match began"):
         raise ValueError("; ".join(different))
+
+
+def _texts(what: Contest) -> list[str]:
+    return list(dict.fromkeys((*what.agents, *what.referees)))

@@ -8,7 +8,7 @@ finished games of rooms (web/archive.py) follow from the declaration.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple
 
@@ -24,8 +24,8 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 
-ENDINGS = (*en.NAMES, "time", "agreed")  # the last two are of games between people
-TIME = ENDINGS.index("time")
+ENDINGS = (*en.NAMES, "time", "agreed", "adjudicated")  # time and agreed are of games between people
+TIME, ADJUDICATED = ENDINGS.index("time"), ENDINGS.index("adjudicated")
 NEVER = object()  # the `null` of a column that always has a value
 
 
@@ -195,6 +195,12 @@ class Games:
     incident: NDArray[np.str_] = held(
         "string", "what an agent reported, such as why it had no legal move; null: nothing", null=""
     )
+    times: Mapping[str, tuple[int, float]] = field(default_factory=dict)  # of agents: moves, seconds; see TIMES
+
+    @property
+    def seconds_a_move(self) -> dict[str, float]:
+        """The mean time of a move by agent, in seconds of wall time. A call of an agent is for many games at once."""
+        return {agent: seconds / moves for agent, (moves, seconds) in self.times.items() if moves}
 
     @property
     def winning_agent(self) -> NDArray[np.int8]:
@@ -205,11 +211,14 @@ class Games:
     @classmethod
     def of(cls, ended: Ended) -> Games:
         """The columns of games that are over."""
-        return cls(**{name: np.asarray(each.values(name, ended)).astype(each.dtype) for name, each in HELD.items()})
+        columns = {name: np.asarray(each.values(name, ended)).astype(each.dtype) for name, each in HELD.items()}
+        return cls(**columns, times={agent: (moves, seconds) for agent, moves, seconds in ended.times})
 
 
-HELD: dict[str, Column] = {each.name: each.metadata["column"] for each in fields(Games)}  # what statistics need
-COLUMNS: dict[str, Column] = {name: HELD.get(name) or getattr(Games, name) for name in Games.__annotations__}
+HELD: dict[str, Column] = {each.name: each.metadata["column"] for each in fields(Games) if each.metadata}
+COLUMNS: dict[str, Column] = {
+    name: HELD.get(name) or getattr(Games, name) for name in Games.__annotations__ if name != "times"
+}
 TIMES = {  # how long agents took: a row for each file of a run and agent
     "first": Column("int64", "the first game of the file", lambda end: [end.index[0]] * len(end.times)),
     "games": Column("int64", "games in the file", lambda end: [len(end.index)] * len(end.times)),
@@ -227,4 +236,8 @@ TIMES = {  # how long agents took: a row for each file of a run and agent
 
 def joined(parts: Sequence[Games]) -> Games:
     """All these games as one table, in this order."""
-    return Games(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in HELD})
+    times: dict[str, tuple[int, float]] = {}
+    for agent, (moves, seconds) in (each for part in parts for each in part.times.items()):
+        before = times.get(agent, (0, 0.0))
+        times[agent] = before[0] + moves, before[1] + seconds
+    return Games(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in HELD}, times=times)

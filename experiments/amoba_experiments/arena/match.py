@@ -13,8 +13,9 @@ from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
 from amoba_env.options import Options, convert_fields
+from amoba_experiments.arena.adjudicate import REFEREE, Referee
 from amoba_experiments.arena.openings import read_opening, streams_of
-from amoba_experiments.arena.options import Games, Paired, Rotate, Seed, Seeds, Start, Until
+from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Seed, Seeds, Start, Until
 from amoba_experiments.statistics.sequential import read_rule
 
 BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
@@ -34,14 +35,19 @@ class Match:
     start: Start = "random"
     rotate: Rotate = False
     options: Options = field(default_factory=dict)
-    openings: tuple[str, ...] = ()  # game i uses openings[i % len(openings)], see openings.py
+    openings: tuple[str, ...] | str = ()  # game i uses openings[i % len(openings)]; a text as in openings_from
     paired: Paired = False
     until: Until = ""  # see statistics/sequential.py
     seeds: Seeds = 1
+    adjudicate: Adjudicate = ""  # see adjudicate.py
     playable: InitVar[bool] = True  # whether the agents must be known and play this game
 
     def __post_init__(self, playable: bool) -> None:
-        """Raise ValueError if such a match cannot be played."""
+        """Raise ValueError if such a match cannot be played. OSError: a file of openings cannot be read."""
+        if isinstance(self.openings, str):
+            from amoba_experiments.arena.opening_files import openings_from  # late, as it reads records
+
+            object.__setattr__(self, "openings", openings_from(self.openings))
         convert_fields(self)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:
@@ -65,10 +71,17 @@ class Match:
                 f"games: expected a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
                 f"such as {fewer or self.orders}, got {self.games}"
             )
+        if self.adjudicate:
+            Referee(rules, self.adjudicate, 0)
         if self.until:
             read_rule(self.until)
             if len(self.agents) != 2:
                 raise ValueError(f"until: expected a game of two players, got {self.game} with {len(self.agents)}")
+
+    @property
+    def referees(self) -> tuple[str, ...]:
+        """The player whose search adjudicates games, if there is one."""
+        return (REFEREE,) if "score" in self.adjudicate else ()
 
     @property
     def orders(self) -> int:

@@ -1,6 +1,7 @@
 """Openings: the first moves or the first position of games, given or drawn at random.
 
-An opening is a text: moves ("h8 i9"), a position (with "/" between its rows), or "random:4", four random moves.
+An opening is a text: moves ("h8 i9", or in another form of notation.moves_in), a position (with "/" between its rows),
+or "random:4", four random moves.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -80,25 +80,6 @@ def _reached(game: Game, text: str) -> dict[int, Position]:
     if not reached:
         raise errors[0]
     return reached
-
-
-def openings_from(text: str) -> tuple[str, ...]:
-    """The openings that the command line names: "random:4", or a file with one opening in each line (# for comments).
-
-    Raises:
-        ValueError: the file is empty or no text file.
-        OSError: the file cannot be read.
-    """
-    if checks.text("openings", text).startswith("random:"):
-        return (text,)
-    try:
-        written = Path(text).read_text(encoding="utf-8").splitlines()
-        lines = [" ".join(line.partition("#")[0].split()) for line in written]
-    except UnicodeDecodeError:
-        raise ValueError(f"{text}: expected a text file in UTF-8") from None
-    if not any(lines):
-        raise ValueError(f"{text} has no openings")
-    return tuple(line for line in lines if line)
 
 
 def begin(

@@ -22,6 +22,9 @@ Paired = Annotated[bool, Option("play each opening with every order of the agent
 Until = Annotated[
     str, Option('stop a match of two players early: "elo 20", "sprt 0 20", "sprt 0 20 alpha=0.01 beta=0.1"')
 ]
+Adjudicate = Annotated[
+    str, Option('end games that are decided or too long: "score 0.95 4", "length 200", or both with a comma')
+]
 Format = Annotated[Literal["round-robin", "knockout", "gauntlet", "swiss"], Option("who meets whom")]
 Rounds = Annotated[
     int | None, Option("rounds of a Swiss tournament; by default log2 of the number of agents, rounded up", 1, 1000)

@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.agent import Players, ask, new_memory
+from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.play import places
 from amoba_env.core.rng import below, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.arena.games import Ended, Timed
+from amoba_experiments.arena.adjudicate import Referee
+from amoba_experiments.arena.games import ADJUDICATED, Ended, Timed
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin
 from amoba_experiments.arena.seating import seats_and_starters
@@ -67,6 +69,7 @@ def play_shard(
     seating, starter = seats_and_starters(match, game.players, number, seeds)
     begun = begin(game, match.openings, seeds, number // match.orders, starter)
     states, digest, opened = begun.states, begun.digest, begun.moves >= 0
+    adjudicate = _referee(match, game, count)
     running, steps = np.arange(count), [(np.nonzero(opened)[0], begun.moves[opened])]
     while running.size:
         if cancel is not None and cancel.is_set():
@@ -79,6 +82,7 @@ def play_shard(
         step_rows(game.rules, states, running, actions)
         update_digests(digest, running, actions)
         steps.append((running, actions))
+        adjudicate(states, running)
         left = running[states[running, st.STATUS] == st.RUNNING]
         if progress is not None and left.size < running.size:
             progress(running.size - left.size)
@@ -91,7 +95,7 @@ def play_shard(
         begun.starter,
         states,
         winner=states[:, st.STATUS].astype(np.int8),
-        ending=states[:, st.ENDING].astype(np.int8),
+        ending=np.where(states[:, st.ENDING] == en.NOT_OVER, ADJUDICATED, states[:, st.ENDING]).astype(np.int8),
         places=_places(game, states),
         digest=digest,
         opening=begun.opening,
@@ -100,6 +104,10 @@ def play_shard(
         incident=np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
         times=[(each.name, each.moves, each.seconds) for each in agents],
     )
+
+
+def _referee(match: Match, game: Game, count: int) -> Callable[[States, NDArray[np.intp]], None]:
+    return Referee(game, match.adjudicate, count).look if match.adjudicate else lambda states, rows: None
 
 
 def _places(game: Game, states: States) -> NDArray[np.int8]:
@@ -112,7 +120,7 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
 def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
     """Let each player make a move, so that compiling does not count as playing time."""
     game = games.make_from(match.game, match.options)
-    for text in set(texts or match.agents):
+    for text in set(texts or (*match.agents, *match.referees)):
         agent = make_agent(text)
         rng, states = streams(0, 0, 1), game.batch(1)
         actions = ask(agent, game, states, rng, new_memory(agent, game, 1))

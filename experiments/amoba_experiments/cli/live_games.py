@@ -57,7 +57,7 @@ def play(
     start = position or ""
     if record is not None:
         options = games.options_from_text(game, option or ())
-        last = records.from_text(record.read_text(encoding="utf-8"), records.format_of(record), game, **options)[-1]
+        last = records.read(record, None, game, **options)[-1]
         rules, start = last.game, last.positions[-1].text
     agents = [] if against == "people" else [make_agent(against)]
     number = secrets.randbits(32) if seed is None else seed

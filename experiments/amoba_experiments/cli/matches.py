@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.console import Console
 
-from amoba_experiments.arena.options import Games, Paired, Rotate, Start, Until
+from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Start, Until
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import show_interrupted
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     GameName,
+    GameOptions,
+    Jobs,
     Json,
     Openings,
+    Quiet,
     agent_names,
     app,
     check_writable,
@@ -53,6 +56,7 @@ def match(
     openings: Openings = None,
     paired: Paired = False,
     until: Annotated[Until, Option(metavar="RULE")] = "",
+    adjudicate: Annotated[Adjudicate, Option(metavar="RULES")] = "",
     regret: Annotated[bool, Option("--regret", help="Score each move against perfect play.")] = False,
     *,
     playing: Playing,
@@ -60,12 +64,11 @@ def match(
     """Play many games between players and print the statistics."""
     from amoba_env.games import options_from_text
     from amoba_experiments.arena.match import Match
-    from amoba_experiments.arena.openings import openings_from
 
-    lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, playing.option or ())
     seed, seeds = playing.seed, playing.seeds
-    what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds)
+    lines = openings or ()
+    what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds, adjudicate)
     if regret and playing.folder is not None:
         raise ValueError("--regret: expected no --out, since regret is measured while games are played")
     if regret and playing.ray is not None:
@@ -126,6 +129,75 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
     if regrets is not None:
         regrets.enter(result["players"], game_clusters(what, played))
     return result
+
+
+@app.command(epilog=example("amoba evaluate gomoku trained"))
+def evaluate(
+    game: GameName,
+    agent: Annotated[str, Argument(metavar="AGENT", help="A player: see `amoba agents`.", complete=agent_names)],
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+    option: GameOptions = None,
+    json_file: Json = None,
+) -> None:
+    """Grade an agent by a fixed panel of players, from fixed openings: points and Elo, with intervals.
+
+    The last line is for a paper. Figures of the same version of the panel can be compared.
+    """
+    from amoba_env.games import make_from, options_from_text
+    from amoba_experiments.analysis.panel import grade, line_of, panel_for
+    from amoba_experiments.analysis.text_tables import print_rows
+    from amoba_experiments.arena.shard import compile_for
+
+    panel = panel_for(make_from(game, options_from_text(game, option or ())))
+    matches = panel.matches(agent)
+    check_writable(json_file)
+    with progress_bar(err, "games", quiet) as bar:
+        task = bar.add_task(agent, total=sum(each.games for each in matches))
+        compile_for(matches[0], (agent, *panel.elo))
+        found = grade(panel, agent, jobs, lambda count: bar.advance(task, count))
+    if json_file != "-":
+        rows = [{"against": name, "Elo": panel.elo[name], **row} for name, row in found["members"].items()]
+        print_rows(rows, out)
+        out.print(line_of(found), markup=False, soft_wrap=True)
+    write_json(found, json_file)
+
+
+@app.command(epilog=example("amoba exploit gomoku trained --games 40"))
+@takes_playing
+def exploit(
+    game: GameName,
+    agent: Annotated[str, Argument(metavar="AGENT", help="A player: see `amoba agents`.", complete=agent_names)],
+    sims: Annotated[int, Option(min=1, max=10_000, help="Imagined games for a move.")] = 64,
+    games: Annotated[Games, Option("--games", "-n")] = 100,
+    openings: Openings = "random:4",
+    *,
+    playing: Playing,
+) -> None:
+    """Measure how exploitable a player is: the points that a best responder gets against it.
+
+    The responder is the player `exploit:AGENT`; AGENT has all other seats. Its share is a lower bound: a better search
+    may get more. With two players, each opening is played with both seats.
+    """
+    from amoba_agents.players.exploit import Exploit
+    from amoba_env.games import make_from, options_from_text
+    from amoba_experiments.analysis.summary import interval_text, points_of
+    from amoba_experiments.arena.match import Match
+
+    options = options_from_text(game, playing.option or ())
+    others = make_from(game, options).players - 1
+    seed, seeds, two = playing.seed, playing.seeds, others == 1
+    agents = Exploit(agent, sims).name, *[agent] * others
+    what = Match(game, agents, games, seed, "random", not two, options, openings or "random:4", two, "", seeds)
+    playing.check_files()
+    result = _play(what, playing, None, False)
+    share, ends = result["exploited"] = points_of(result["players"][0])
+    if playing.json_file != "-":
+        from amoba_experiments.analysis.match_text import print_match
+
+        print_match(result, out)
+        out.print(f"{agent} can be exploited for {100 * share:.1f} % {interval_text(ends)} of the points", markup=False)
+    write_json(result, playing.json_file)
 
 
 @app.command("stats", epilog=example("amoba stats runs/first"))

@@ -94,7 +94,9 @@ def solve(
 )
 def analyse(
     game: GameName,
-    moves: Annotated[str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")],
+    moves: Annotated[
+        str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq, .jsonl, .lib.")
+    ],
     ms: Annotated[int, Option(min=1, help="Milliseconds of search for each position.")] = 300,
     nodes: Annotated[
         int | None, Option(min=1, help="Nodes for each position, in place of --ms: the result is then repeatable.")
@@ -113,7 +115,8 @@ def analyse(
 ) -> None:
     """Analyse a game: the best moves with values and lines, and the moves that lost it."""
     from amoba_env import games
-    from amoba_experiments.positions.analyse import analysis, check_kind, picture, print_analysis, record_of
+    from amoba_experiments.positions.analyse import analysis, check_kind, picture, print_analysis
+    from amoba_experiments.positions.given import record_of
     from amoba_experiments.positions.judge import Effort
 
     if nodes is not None:
@@ -177,6 +180,13 @@ def draw(
         Path,
         Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
     ],
+    game_file: Annotated[
+        str | None,
+        Argument(metavar="FILE", help="A file: games (.sgf, .psq, .jsonl, .lib), or moves or a position."),
+    ] = None,
+    number: Annotated[
+        int | None, Option(min=1, help="Number of the game in the file.", show_default="the first")
+    ] = None,
     position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
     moves: Annotated[str | None, Option(metavar="MOVES", help="Then play these moves, such as 'h8 i9'.")] = None,
     theme: Annotated[
@@ -188,13 +198,21 @@ def draw(
     option: GameOptions = None,
 ) -> None:
     """Draw a position or a game. A game as .html is a page to step through."""
-    from amoba_env import games
+    from amoba_env import Record, games
     from amoba_experiments.positions.draw import draw_file
+    from amoba_experiments.positions.given import record_of
 
     if file.suffix.lower() == ".html":
         refuse("in a page, which is as large as its reader's window", "size")
-    rules = games.make_from(game, games.options_from_text(game, option or ()))
-    draw_file(rules, file, position, moves, theme, size, cast(Any, marks))
+    if game_file is not None:
+        refuse("with a file of a game", "position", "moves")
+    options = games.options_from_text(game, option or ())
+    rules = games.make_from(game, options)
+    if game_file is None and number is None:
+        record = Record(rules, moves or "", start=position)
+    else:
+        record = record_of(rules, game_file or "", number, options)
+    draw_file(record, file, theme, size, cast(Any, marks))
 
 
 @app.command("explain", epilog=example("amoba explain halma -o search.html", "amoba explain renju 'h8 a1 h9' i9"))
@@ -235,20 +253,23 @@ def explain_move(
     refuse(f"in {game}: the answer is a line of text", "file", "player", "position", "seed", "theme")
     if words is None or len(words) != 2:
         raise ValueError(f"{game}: expected POSITION and MOVE; a position is notation, or moves such as 'h8 i9'")
-    read = Position.from_text if "/" in words[0] else Position.from_moves
-    out.print(str(explain(read(rules, words[0]), words[1])), markup=False)
+    out.print(str(explain(Position.from_text(rules, words[0]), words[1])), markup=False)
 
 
-@app.command(epilog=example("amoba convert games.sgf games.jsonl"))
+@app.command(epilog=example("amoba convert games.sgf games.jsonl", "amoba convert runs/first first.sgf"))
 def convert(
     files: Annotated[
         list[Path],
-        Argument(metavar="IN... OUT", help="Files to read, then the file to write; each ends in .sgf, .psq or .jsonl."),
+        Argument(metavar="IN... OUT", help="Files (.sgf, .psq, .jsonl, .lib) or runs to read, then the file to write."),
     ],
     game: Annotated[str | None, Option(metavar="GAME", help="The game, if the files do not name it.")] = None,
     option: GameOptions = None,
+    skip_bad: Annotated[bool, Option("--skip-bad", help="Leave out bad games, and list them.")] = False,
 ) -> None:
-    """Convert records of games between SGF, Piskvork's .psq and JSON lines. Every move is checked."""
+    """Convert records of games between SGF, Piskvork's .psq and JSON lines, and the games of runs to these.
+
+    Every move is checked.
+    """
     from amoba_experiments.runs.convert import convert_files
 
-    err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
+    err.print(convert_files(files, game, option or (), skip_bad), soft_wrap=True, markup=False)

@@ -47,11 +47,9 @@ def tournament(
     """Play a tournament: a cross table, Elo ratings with intervals, and who is probably stronger."""
     from amoba_env.games import options_from_text
     from amoba_experiments.analysis.tournament import Tournament
-    from amoba_experiments.arena.openings import openings_from
 
-    lines = () if openings is None else openings_from(openings)
     options, seed, seeds = options_from_text(game, playing.option or ()), playing.seed, playing.seeds
-    what = Tournament(game, tuple(agents), format, games, seed, options, lines, paired, rounds, seeds)
+    what = Tournament(game, tuple(agents), format, games, seed, options, openings or (), paired, rounds, seeds)
     _play(what, playing, markdown_file)
 
 

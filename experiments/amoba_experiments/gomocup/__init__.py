@@ -5,7 +5,11 @@ rule 1) and renju (INFO rule 4, on squares), on squares and rectangles, with blo
 TAKEBACK, PLAY and RESTART. A player with an option `ms` gets the time that the manager allows, see clock.py. The engine
 answers errors with ERROR and continues; only END or the end of the input ends it.
 
-The protocol: https://plastovicka.github.io/protocl2en.htm
+It also knows what Yixin-Board and similar boards send: YXBOARD, YXNBEST, YXSTOP (which ends a search of `alphabeta`),
+YXSHOWFORBID, YXSHOWINFO, YXHASHCLEAR, START w h, INFO rule 2 for renju, INFO max_node and max_depth.
+
+The protocols: https://plastovicka.github.io/protocl2en.htm, https://github.com/accreator/Yixin-protocol; what the board
+sends is in https://github.com/accreator/Yixin-Board (main.c).
 """
 
 from amoba_experiments.gomocup.brain import Brain

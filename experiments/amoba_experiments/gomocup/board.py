@@ -13,6 +13,7 @@ from amoba_agents.gomocup.protocol import BLOCKED, EXACT, OWN, RENJU, THEIRS
 from amoba_env import games, notation
 from amoba_env.core import board as boards
 from amoba_env.core import opening_rules as op
+from amoba_env.core import renju
 from amoba_env.core import state as st
 from amoba_env.core.patterns import rows_of
 from amoba_env.games import Game
@@ -59,6 +60,18 @@ def position_of(game: Game, fields: Mapping[Point, int]) -> Position:
         cells[cell_of[point]] = me if field == OWN else 1 - me
     last = cell_of[played[-1][0]] if played and played[-1][1] == THEIRS else None
     return Position(game, notation.position_from_cells(game, cells, me, len(played), last))
+
+
+def forbidden(game: Game, fields: Mapping[Point, int]) -> list[Point]:
+    """The points that renju forbids Black, who put the first stone; none if White is to move, and in other games."""
+    played = [(point, field) for point, field in fields.items() if field != BLOCKED]
+    if game.name != "renju" or len(played) % 2:
+        return []
+    kinds = np.zeros(game.n_cells, np.int8)
+    position = position_of(game, {point: OWN if field == played[0][1] else THEIRS for point, field in played})
+    renju.points(game.rules, position.state, kinds)
+    cells = np.flatnonzero((kinds != renju.LEGAL) & (kinds != renju.FIVE))
+    return [(x, y) for x, y in game.board.coords[cells].tolist()]
 
 
 def swap2(game: Game, agent: Agent, points: Sequence[Point]) -> str:

@@ -5,21 +5,26 @@ from __future__ import annotations
 import gc
 import re
 import secrets
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
+from queue import SimpleQueue
 from typing import Any
 
 from amoba_agents import Agent, Seat, describe, make_agent
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, lines
+from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, YIXIN_RENJU, lines
 from amoba_agents.registry import AGENTS, read_agent
 from amoba_env import games
 from amoba_env.games import Game
+from amoba_env.options import option_of, parameters
 from amoba_env.records.rules import game_on
-from amoba_experiments.gomocup.board import Point, game_of, position_of, swap2
+from amoba_experiments.gomocup.board import Point, forbidden, game_of, position_of, swap2
 from amoba_experiments.gomocup.clock import LEAST_MS, TimeManager
+
+LIMITS = {"nodes": "max_node", "depth": "max_depth"}  # options of players, and their names in INFO
 
 
 class End(Exception):
@@ -51,7 +56,7 @@ class Brain:
         make_agent(agent)
         self._takes_time = "ms" in describe(self._name)[1] and "ms" not in self._options
         self._lines, self._write = lines(read), write
-        self._agents: dict[int, Agent] = {}  # time limit -> the last player
+        self._agents: dict[tuple[int, ...], Agent] = {}  # its limits -> the last player
         self.info: dict[str, int] = {}
         self.clock = TimeManager(now, used, self.info)
         self.width = self.height = 0  # 0: no START yet
@@ -68,6 +73,14 @@ class Brain:
             "swap2board": self.swap2board,
             "takeback": self.takeback,
             "info": self.tell,
+            "yxboard": self.yxboard,
+            "yxnbest": self.begin,
+            "yxstop": self.stopped,
+            "yxshowforbid": self.show_forbidden,
+            "yxshowinfo": lambda _: "MESSAGE INFO MAX_THREAD_NUM 1",
+            "yxhashclear": lambda _: self._agents.clear(),
+            "yxblockreset": lambda _: None,
+            "yxblockpathreset": lambda _: None,
             "about": self.about,
             "end": self.end,
         }
@@ -80,8 +93,9 @@ class Brain:
         """
         collects = gc.isenabled()
         gc.disable()
+        self._said = self._heard()
         try:
-            for line in self._lines:
+            for line in self._said:
                 self._answer(line)
                 gc.collect(1)
         except (End, BrokenPipeError):
@@ -89,6 +103,27 @@ class Brain:
         finally:
             if collects:
                 gc.enable()
+
+    def _heard(self) -> Iterator[str]:
+        """The lines as they come. A thread reads them, so that the engine hears YXSTOP while the player thinks."""
+        said: SimpleQueue[str | None] = SimpleQueue()
+
+        def read() -> None:
+            try:
+                for line in self._lines:
+                    if line.lower() == "yxstop":
+                        self._stop(True)
+                    said.put(line)
+            finally:
+                said.put(None)
+
+        threading.Thread(target=read, daemon=True).start()
+        return iter(said.get, None)
+
+    def _stop(self, now: bool) -> None:
+        for agent in list(self._agents.values()):
+            if isinstance(agent, AlphaBeta):
+                agent.stop(now)
 
     def _answer(self, line: str) -> None:
         word, _, rest = line.partition(" ")
@@ -108,11 +143,11 @@ class Brain:
         self.clock.end()
 
     def start(self, size: str) -> str:
-        """START n, RECTSTART w,h: an empty board. Two moves on trial compile all that moves need.
+        """START n, START w h (Yixin), RECTSTART w,h: an empty board. Two moves on trial compile all that moves need.
 
         The second one shows how busy the machine is. All garbage is collected, so that none is left for the first move.
         """
-        width, _, height = size.partition(",")
+        width, _, height = size.replace(" ", ",", 1).partition(",")
         if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
             raise ValueError(f"expected a board such as START 15 or RECTSTART 20,15, got {size[:20]!r}")
         self.width = 0
@@ -160,6 +195,11 @@ class Brain:
 
     def board(self, _: str) -> str:
         """BOARD ... DONE: a position, and a move in it."""
+        self.yxboard("")
+        return self._move()
+
+    def yxboard(self, _: str) -> None:
+        """YXBOARD ... DONE: a position, without a move."""
         fields: dict[Point, int] = {}
         for line in self._until_done():
             point, _, field = line.rpartition(",")
@@ -170,7 +210,15 @@ class Brain:
                 raise ValueError(f"two stones on {point}")
             fields[at] = int(field)
         self.fields, self.seat = fields, None
-        return self._move()
+
+    def stopped(self, _: str) -> None:
+        """YXSTOP: the search that it stopped has answered; the next one is not stopped."""
+        self._stop(False)
+
+    def show_forbidden(self, _: str) -> str:
+        """YXSHOWFORBID: Black's forbidden points, two digits for each number; none if White is to move."""
+        self._started()
+        return f"FORBID {''.join(f'{x:02}{y:02}' for x, y in forbidden(self._game(), self.fields))}."
 
     def swap2board(self, _: str) -> str:
         """SWAP2BOARD ... DONE: three points, one or two points, or SWAP."""
@@ -190,6 +238,8 @@ class Brain:
         key, _, value = text.partition(" ")
         if re.fullmatch(r"\s*-?\d{1,15}\s*", value):
             self.info[key.lower()] = int(value)
+        if self.info.get("rule") == YIXIN_RENJU:
+            self.info["rule"] = RENJU
         if key.lower() == "time_left":
             self.clock.told_time_left()
         if key.lower() == "rule" and self.width:
@@ -230,7 +280,7 @@ class Brain:
         """The lines up to DONE. All are read even if one is wrong: the rest would be taken for commands otherwise."""
         self._started()
         found: list[str] = []
-        for line in self._lines:
+        for line in self._said:
             if line.upper() == "DONE":
                 self.clock.begin()
                 return found
@@ -264,9 +314,13 @@ class Brain:
         return f"{x},{y}"
 
     def _agent(self, ms: int) -> Agent:
-        """The player with this time limit. When the limit changes, a new one takes over its tables."""
+        """The player with this time limit and those of INFO. When one changes, a new player takes over its tables."""
         options: dict[str, Any] = {"ms": ms} if self._takes_time else {}
-        key = options.get("ms", 0)
+        for name, parameter in parameters(AGENTS.function(self._name)).items():
+            limit = self.info.get(LIMITS.get(name, ""), 0)
+            if limit > 0 and name not in self._options:
+                options[name] = min(limit, int(option_of(parameter).most or limit))
+        key = tuple(options.values())
         if key not in self._agents:
             agent = AGENTS.function(self._name)(**self._options, **options)
             for earlier in self._agents.values():

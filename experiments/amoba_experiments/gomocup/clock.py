@@ -43,15 +43,18 @@ class TimeManager:
         self._begun, self._begun_with = now(), used()
         self._given: int | None = None
         self._given_at = 0.0
+        self._told = False  # whether the manager has said time_left since the last move
         self._used = 0.0  # since the game began, or since the manager said time_left
 
     def new_game(self) -> None:
-        """A game begins: all of its time is left."""
-        self.info.pop("time_left", None)
+        """A game begins: all of its time is left, unless the manager has just said time_left."""
+        if not self._told:
+            self.info.pop("time_left", None)
         self._used = 0.0
 
     def told_time_left(self) -> None:
         """The manager has just said time_left."""
+        self._told = True
         self._used = 0.0
 
     def begin(self) -> None:
@@ -74,6 +77,7 @@ class TimeManager:
         """The move is made: subtract its time from the game's and, with `measure`, note how late it was."""
         if self._given is None:
             return
+        self._told = False
         self._used += self._elapsed()
         if measure:
             late = (self._now() - self._given_at) * 1000 - self._given

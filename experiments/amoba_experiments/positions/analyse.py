@@ -11,10 +11,9 @@ from urllib.parse import quote
 from rich.console import Console
 from rich.table import Table
 
-from amoba_env import Record, records
+from amoba_env import Record
 from amoba_env.games import Game
 from amoba_env.notation import move_text
-from amoba_env.options import Options
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all
 
@@ -30,29 +29,6 @@ section img { width: 100%; height: auto }
 @media screen and (prefers-color-scheme: dark) { section img { filter: invert(.88) hue-rotate(180deg) } }
 </style>"""
 COLUMNS = ("move", "player", "played", "value", "best", "value", "line")
-
-
-def record_of(game: Game, text: str, number: int | None = None, options: Options | None = None) -> Record:
-    """The game to analyse: moves in notation, or one of the games in a file.
-
-    Args:
-        game: the rules, for moves in notation.
-        text: moves such as "h8 i9", or a file that ends in .sgf, .psq or .jsonl.
-        number: of the game in the file, from 1 on; by default the first.
-        options: of the game, for a file.
-
-    Raises:
-        ValueError: an illegal move, a bad file, a number that the file does not have, or a number without a file.
-        OSError: the file cannot be read.
-    """
-    if Path(text).suffix.lower().removeprefix(".") not in records.FORMATS:
-        if number is not None:
-            raise ValueError(f"--number: expected a file of games, got {text!r:.60}")
-        return Record(game, text)
-    found = records.read(text, None, game.name, **(options or {}))
-    if (number or 1) > len(found):
-        raise ValueError(f"--number: expected 1..{len(found)}, the games of {text}, got {number}")
-    return found[(number or 1) - 1]
 
 
 def analysis(

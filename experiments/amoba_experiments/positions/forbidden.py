@@ -15,6 +15,7 @@ import numpy as np
 from amoba_env import checks, games, notation
 from amoba_env.core import renju
 from amoba_env.core import state as st
+from amoba_env.files import decoded
 from amoba_env.position import Position
 from amoba_experiments.runs.files import reason
 
@@ -97,6 +98,6 @@ def read_lines(file: str) -> list[str]:
         raise ValueError("the standard input is closed")
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
-        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
+        return decoded(gzip.decompress(data) if data[:2] == GZIP else data).splitlines()
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{file}: expected a file of JSON lines: {reason(error)}") from None

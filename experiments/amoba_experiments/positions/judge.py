@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.alphabeta_player import expected_result
 from amoba_agents.alphabeta.alphabeta_search import MATE, PROVEN
-from amoba_agents.alphabeta.stone_values import VALUE_UNIT
 from amoba_agents.mcts.leaves import has_learned, learned, playouts
 from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.values import line_scores
@@ -204,10 +204,7 @@ def _candidate(position: Position, action: int, value: int, ahead: AlphaBeta) ->
     while len(line) < LINE and not after.over:
         line.append(_think(ahead, after)[0])
         after = after.play(line[-1])
-    # With learned values the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values have
-    # about the same scale.
-    share = math.copysign(1.0, value) if proven else math.tanh(value / 2 / VALUE_UNIT)
-    return _named(position.game, share, MATE - abs(value) if proven else None, line)
+    return _named(position.game, float(expected_result(np.array(value))), MATE - abs(value) if proven else None, line)
 
 
 def _named(game: Game, value: float, plies: int | None, line: Iterable[int]) -> Candidate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -113,15 +114,21 @@ def hint(position: Position, agent: Agent, seed: int = 0) -> str:
 
 
 def record(room: Room, played: tuple[PlayedMove, ...] | None = None) -> Record:
-    """The game of the room so far as a record, with names, times and how it ended."""
+    """The game of the room so far as a record, with names, date (UTC), clocks, times and how it ended."""
     moves = room.moves if played is None else played
     result = None
     if room.result is not None and played is None and not room.position.over:
         result = RecordResult(room.result.winner, room.result.ending)
+    clock = room.settings.clock
+    more = {} if clock is None else {"TM": (f"{clock.main / 1000:g}",)}  # as SGF has them: seconds
+    if clock is not None and clock.increment:
+        more["OT"] = (f"{clock.increment / 1000:g} fischer",)
     about = About(
         players=tuple(name.replace(":", " ") for name in room.names) if all(room.names) else (),
         result=result,
+        date=datetime.fromtimestamp(room.begun / 1000, UTC).date().isoformat() if room.begun else "",
         times=tuple(each.thinking for each in moves),
+        more=more,
     )
     start = room.settings.start or None
     return Record(room.game, [each.action for each in moves], room.starter, start, about)

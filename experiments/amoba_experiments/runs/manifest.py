@@ -39,13 +39,14 @@ class Manifest(Struct):
 def manifest_of(match: Match) -> dict[str, Any]:
     """The manifest of a new match: its settings, the code, the agents' files, and versions."""
     what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
-    if not match.until:
-        del what["until"]  # older runs do not have it
+    for name in ("until", "adjudicate"):
+        if not what[name]:
+            del what[name]  # older runs do not have them
     with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
     return {
         "format": FORMAT,
         "match": json.loads(json.dumps(what)),
-        "code": code_of(match.game, match.agents),
+        "code": code_of(match.game, (*match.agents, *match.referees)),
         "fingerprints": fingerprints(match),
         "versions": {"python": platform.python_version(), **with_},
         "commit": _commit(Path(amoba_env.__file__).parent.parent),

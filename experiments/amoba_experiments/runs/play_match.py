@@ -126,5 +126,5 @@ def _keep(folder: Path | None, found: dict[Shard, Games], shard: Shard, played: 
         from amoba_experiments.runs import store
 
         store.write_shard(folder, shard[0], played)
-        played = store.games_of(played["games"])
+        played = store.games_of(**played)
     found[shard] = played  # type: ignore[assignment]

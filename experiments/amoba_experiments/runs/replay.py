@@ -1,4 +1,4 @@
-"""Replay the games of a run, as positions or as data for supervised learning.
+"""Replay the games of a run, as positions, records, or data for supervised learning.
 
 The data are observations, masks, actions and outcomes. The same run always gives the same data.
 """
@@ -23,19 +23,59 @@ from amoba_env.core.state import State, States
 from amoba_env.files import written_whole
 from amoba_env.games import Game
 from amoba_env.position import Position
+from amoba_env.record import About, Record, Result
 from amoba_experiments.runs.store import game_files, match_of, need_pyarrow, read_manifest, read_shard
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 CHUNK = 100  # games replayed in lockstep
-ROW = ["index", "seats", "starter", "start", "opening_plies", "moves"]  # the columns that a replay reads
+ROW = ["index", "seats", "starter", "start", "opening_plies", "winner", "moves"]  # the columns that a replay reads
 
 Data = dict[str, NDArray[Any]]
 
 
-def replay(game: Game, row: Mapping[str, Any]) -> list[Position]:
-    """The positions of a game from the first to the last: one more than it has moves.
+def replay(folder: Path | str) -> Iterator[list[Position]]:
+    """The positions of each game of a run, in the order of the games: one more than the game has moves.
+
+    If an illegal move lost a game, its last two positions differ in the outcome only.
+
+    Raises:
+        ValueError: as load().
+    """
+    return (positions_of(game, row) for game, row in _rows(folder, ROW))
+
+
+def records_of(folder: Path | str) -> Iterator[Record]:
+    """The games of a run as records, for amoba_env.records.write. An illegal move that lost is in the result only.
+
+    Raises:
+        ValueError: as load().
+    """
+    for game, row in _rows(folder, [*ROW, "winner", "ending"]):
+        last = positions_of(game, row)[-1].outcome
+        moves = row["moves"][:-1] if last is not None and last.ending == en.NAMES[en.ILLEGAL] else row["moves"]
+        event = f"{Path(folder).name}, game {row['index']}"
+        about = About(tuple(row["seats"]), Result(row["winner"], row["ending"]), event)
+        yield Record(game, moves, row["starter"], row["start"], about)
+
+
+def _rows(folder: Path | str, columns: list[str]) -> Iterator[tuple[Game, dict[str, Any]]]:
+    """The rules of a run and the row of each game."""
+    game = game_of(folder)
+    for file in game_files(folder):
+        for row in read_shard(file, columns).to_pylist():
+            yield game, row
+
+
+def game_of(folder: Path | str) -> Game:
+    """The rules of a run. ValueError if the folder is not a run."""
+    match = match_of(read_manifest(folder))
+    return games.make_from(match.game, match.options)
+
+
+def positions_of(game: Game, row: Mapping[str, Any]) -> list[Position]:
+    """The positions of a game of a run, see replay().
 
     Args:
         game: the rules of the run.
@@ -93,8 +133,7 @@ class _Moves(NamedTuple):
 
 def _replayed(folder: Path | str) -> Iterator[_Moves]:
     """The moves of a run, a few games at a time, replayed in lockstep. Raises ValueError as load()."""
-    match = match_of(read_manifest(folder))
-    game = games.make_from(match.game, match.options)
+    game = game_of(folder)
     for file in game_files(folder):
         rows = read_shard(file, ROW)
         for at in range(0, len(rows), CHUNK):
@@ -112,6 +151,8 @@ def _moves(game: Game, rows: pa.Table) -> _Moves:
         going = np.flatnonzero(lengths > step)
         before[begins[going] + step] = states[going]
         step_rows(game.rules, states, going, actions[begins[going] + step])
+    going = states[:, st.STATUS] == st.RUNNING  # games that a referee or people ended
+    states[going, st.STATUS] = rows["winner"].fill_null(st.NOBODY).to_numpy()[going]
     illegal = (states[of, st.ENDING] == en.ILLEGAL) & (number == lengths[of] - 1)
     return _Moves(game, rows, of, actions, before, number >= rows["opening_plies"].to_numpy()[of], ~illegal, states)
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from amoba_env import checks, options
 from amoba_env.extras import needs
-from amoba_experiments.arena.games import COLUMNS, HELD, NEVER, TIMES, Column, Ended, Games
+from amoba_experiments.arena.games import COLUMNS, HELD, NEVER, TIMES, Column, Ended, Games, joined
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Shard
 from amoba_experiments.reading import converted
@@ -75,8 +75,7 @@ def shards_there(folder: Path, wanted: Iterable[Shard]) -> dict[Shard, Games]:
             rows = read_shard(file)
             if not np.array_equal(rows["index"].to_numpy(), np.arange(first, first + count)):
                 raise ValueError(f"{file}: expected games {first} to {first + count - 1}, got others; {RETRY}")
-            read_shard(_file(folder, first, "times"))
-            found[first, count] = games_of(rows)
+            found[first, count] = games_of(rows, read_shard(_file(folder, first, "times")))
     return found
 
 
@@ -244,12 +243,18 @@ def load(folder: Path | str, columns: Sequence[str] | None = None) -> pa.Table:
 
 def load_games(folder: Path | str) -> Games:
     """The games of a run as arrays, as amoba_experiments.analysis.summary takes them. Raises the errors of load."""
-    return games_of(load(folder, list(HELD)))
+    parts = []
+    for file in game_files(folder):
+        times = file.parents[1] / "times" / file.name  # removed, if it was damaged
+        parts.append(games_of(read_shard(file, list(HELD)), read_shard(times) if times.exists() else None))
+    return joined(parts)
 
 
-def games_of(table: pa.Table) -> Games:
+def games_of(games: pa.Table, times: pa.Table | None) -> Games:
     """Rows of a run as arrays."""
-    return Games(**{name: _values(column, table[name]) for name, column in HELD.items()})
+    columns = {name: _values(column, games[name]) for name, column in HELD.items()}
+    rows = [] if times is None else times.to_pylist()
+    return Games(**columns, times={row["agent"]: (row["moves"], row["seconds"]) for row in rows})
 
 
 def _values(column: Column, rows: pa.ChunkedArray) -> np.ndarray:

@@ -106,11 +106,12 @@ def shortfall(counts: Counts, score: float) -> float:
     terms = [(count / total, each) for count, each in zip(times, off, strict=True)]
     # Every p_i is at most 1, which keeps t well between these two.
     low, high = ((seen / 2 - 1) / each for seen, each in (terms[-1], terms[0]))
-    root = _root(lambda t: sum(seen * each / (1 + t * each) for seen, each in terms), low, high)
+    root = root_of(lambda t: sum(seen * each / (1 + t * each) for seen, each in terms), low, high)
     return sum(count * log1p(root * each) for count, each in zip(times, off, strict=True))
 
 
-def _root(function: Callable[[float], float], low: float, high: float, close: float = 2e-12) -> float:
+def root_of(function: Callable[[float], float], low: float, high: float, close: float = 2e-12) -> float:
+    """Where a function that grows or falls from `low` to `high` is 0."""
     from scipy.optimize import brentq  # takes longer to import than a small match takes to play
 
     return float(brentq(function, low, high, xtol=close))
@@ -132,8 +133,8 @@ def score_interval(counts: Counts) -> list[float]:
         return shortfall(counts, score) - limit
 
     tiny = 1e-12
-    low = _root(excess, tiny, min(centre, 1 - tiny), 1e-9) if centre > 0 else 0.0
-    high = _root(excess, max(centre, tiny), 1 - tiny, 1e-9) if centre < 1 else 1.0
+    low = root_of(excess, tiny, min(centre, 1 - tiny), 1e-9) if centre > 0 else 0.0
+    high = root_of(excess, max(centre, tiny), 1 - tiny, 1e-9) if centre < 1 else 1.0
     return [low, high]
 
 

@@ -127,7 +127,7 @@ def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begi
     return result
 
 
-def positions(game: Game, openings: tuple[str, ...], seed: int) -> States:
+def positions(game: Game, openings: tuple[str, ...] | str, seed: int) -> States:
     """int16[B, S]: all positions of ROWS games of `greedy` against itself after these openings, without the last."""
     seen: list[States] = []
     match = Match(game.name, ("greedy",) * game.players, ROWS, seed, options=game.options, openings=openings)

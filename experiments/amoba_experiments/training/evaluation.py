@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import factorial
-from pathlib import Path
 from typing import Any
 
 from amoba_experiments.analysis.summary import summarize
@@ -17,18 +16,20 @@ EvaluationLine = dict[str, Any]  # a line of evaluations.jsonl
 
 def evaluate(
     recipe: Recipe,
-    policy: Path,
+    agent: str,
+    opponents: dict[str, str],
     games: int,
     seeds: int,
     where: EvaluationLine,
     report: Callable[[EvaluationLine], None] = lambda line: None,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> list[EvaluationLine]:
-    """Let a policy play against each opponent of `recipe.evaluation`.
+    """Let an agent play against each of some opponents.
 
     Args:
-        recipe: the game, how games begin, and the opponents.
-        policy: the file of the policy.
+        recipe: the game, and how games begin.
+        agent: the agent.
+        opponents: their names, and the agents.
         games: the number of games against each opponent, rounded to whole orders of the seats for each seed.
         seeds: the number of seeds.
         where: the first entries of each line, such as the number of steps.
@@ -41,14 +42,14 @@ def evaluate(
         interval is unknown or too narrow.
     """
     lines = []
-    for opponent in recipe.evaluation.against:
-        match = match_against(recipe, f"trained:{policy}", opponent, games, seeds)
+    for name, opponent in opponents.items():
+        match = match_against(recipe, agent, opponent, games, seeds)
         done = 0
 
-        def advance(count: int, match: Match = match, opponent: str = opponent) -> None:
+        def advance(count: int, match: Match = match, name: str = name) -> None:
             nonlocal done
             done += count
-            progress(f"matches against {opponent}", done, match.games)
+            progress(f"matches against {name}", done, match.games)
 
         advance(0)
         result = summarize(match, play_match(match, jobs=recipe.threads, progress=advance), 0.0)
@@ -57,7 +58,7 @@ def evaluate(
         lines.append(
             {
                 **where,
-                "against": opponent,
+                "against": name,
                 "games": match.games,
                 "wins": row["wins"],
                 "losses": lost,

@@ -150,10 +150,18 @@ class Job:
 
     def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[EvaluationLine]:
         """Evaluate the policy, or another one with this architecture; the lines are written to disk."""
-        file = self.folder / "now.pt"
+        file, against = self.folder / "now.pt", {name: name for name in self.recipe.evaluation.against}
         write_pt(self.policy if policy is None else policy, self.architecture, file)
-        where = {"stage": self.stage.name, "steps": steps, "seconds": round(self.seconds, 1), **more}
-        lines = evaluate(self.recipe, file, self.recipe.evaluation.games, 1, where, self.report, self.tell)
-        self.evaluations += lines
+        lines = self.compare(f"trained:{file}", against, self.recipe.evaluation.games, steps, **more)
         file.unlink()
+        return lines
+
+    def compare(
+        self, agent: str, opponents: dict[str, str], games: int, steps: int, **more: Any
+    ) -> list[EvaluationLine]:
+        """Evaluate an agent against opponents, by name; the lines are written to disk."""
+        times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
+        where = {"stage": self.stage.name, "steps": steps, **times, **more}
+        lines = evaluate(self.recipe, agent, opponents, games, 1, where, self.report, self.tell)
+        self.evaluations += lines
         return lines

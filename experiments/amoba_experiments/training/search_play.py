@@ -28,6 +28,7 @@ from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
+from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
@@ -35,7 +36,7 @@ from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
-NETWORK, SEARCHED = "network.npz", "searched-{}.npz"
+NETWORK, NETWORK_OF, SEARCHED = "network.npz", "network-{}.npz", "searched-{}.npz"
 PART = 256  # positions that are searched together
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
@@ -58,37 +59,56 @@ class Found(NamedTuple):
 
 def search(settings: Search, job: Job) -> dict[str, Any]:
     """Play and learn. Returns the number of positions that were learned from, repeats included."""
-    game, folder = job.game, job.folder
+    game = job.game
     torch.manual_seed(job.seed("small", job.number))
     learner = small_learner(game)
     average = AveragedModel(learner, avg_fn=averaged)
     player: SmallLearner = average.module  # type: ignore[assignment]
     optimizer = torch.optim.Adam(learner.parameters())
-    state, begun, steps = job.kept(), 0, 0
+    state, begun, steps, best = job.kept(), 0, 0, 0
 
-    def now(iteration: int, steps: int) -> dict[str, Any]:
+    def now(iteration: int, steps: int, best: int) -> dict[str, Any]:
         made: dict[str, Any] = {"learner": learner, "average": average, "optimizer": optimizer}
-        return {**{name: each.state_dict() for name, each in made.items()}, "iteration": iteration, "steps": steps}
+        numbers = {"iteration": iteration, "steps": steps, "best": best}
+        return {**{name: each.state_dict() for name, each in made.items()}, **numbers}
 
     if state is not None:
         learner.load_state_dict(state["learner"])
         average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
-        begun, steps = state["iteration"], state["steps"]
+        begun, steps, best = state["iteration"], state["steps"], state["best"]
     window: list[Found] = []
     for number in range(max(0, begun - settings.window), settings.iterations):
-        file = folder / f"network-{number}.npz"
+        file = job.folder / NETWORK_OF.format(number)
         if number >= begun:
             save(file, player.arrays())
+            if settings.gate and number % settings.gate == 0:
+                best = better(settings, job, number, best)
         found = read_or_search(settings, job, file, number)
         window = [*window, found][-settings.window :]
         if number < begun:
             continue
         steps += fit(settings, job, learner, average, optimizer, window, number)
-        job.keep(partial(now, number + 1, steps), now=True)
-    save(folder / NETWORK, player.arrays())
-    save(job.run / NETWORK, player.arrays())
-    return {"steps": steps}
+        job.keep(partial(now, number + 1, steps, best), now=True)
+    newest = settings.iterations
+    save(job.folder / NETWORK_OF.format(newest), player.arrays())
+    best = better(settings, job, newest, best) if settings.gate else newest
+    for folder in (job.folder, job.run):
+        replace(folder / NETWORK, (job.folder / NETWORK_OF.format(best)).read_bytes())
+    return {"steps": steps, "network": best}
+
+
+def better(settings: Search, job: Job, newest: int, best: int) -> int:
+    """The number of the better one of two networks, by a match with as many simulations as in the games."""
+    if newest == best:
+        return newest
+    agents = [
+        f"mcts:{settings.simulations},evaluation=learned,values={job.folder / NETWORK_OF.format(number)},root=halving"
+        for number in (newest, best)
+    ]
+    opponents = {f"network {best}": agents[1]}
+    (line,) = job.compare(agents[0], opponents, settings.gate_games, newest * settings.games, network=newest)
+    return newest if line["mean_reward"] >= 0 else best
 
 
 def averaged(average: torch.Tensor, newest: torch.Tensor, count: torch.Tensor | int) -> torch.Tensor:
@@ -117,16 +137,16 @@ def read(file: Path) -> Found:
         return Found(*(kept[name] for name in Found._fields))
 
 
-def share_ended(file: Path) -> float:
-    """The share of the games of an iteration that ended before the limit of moves, 0..1."""
+def length(file: Path) -> float:
+    """The median number of moves of the games of an iteration that ended by themselves; infinite if few did."""
     with np.load(file) as kept:
-        return float(kept["ended"])
+        return float(kept["length"])
 
 
 def play_and_search(settings: Search, job: Job, network: Path, number: int) -> dict[str, Any]:
     """Play the games of an iteration, and search a share of their positions longer: the arrays of its file."""
     before, of = job.folder / SEARCHED.format(number - 1), f"{number + 1} of {settings.iterations}"
-    options = settings.options(job.game, adjudicate=number == 0 or share_ended(before) < 0.5)
+    options = settings.options(job.game, length(before) if number else np.inf)
     game = make_from(job.recipe.game, options)
     player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
     seed = job.seed("search", job.number, number)
@@ -162,7 +182,8 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
     found = Found(states, after.astype(np.int8), actions, policy, values)
-    return {**found._asdict(), "ended": np.mean(~np.isin(played.ending, (en.MAX_PLIES, en.DISTANCE)))}
+    ended = played.ending != en.DISTANCE
+    return {**found._asdict(), "length": np.median(played.plies[ended]) if np.mean(ended) > 0.5 else np.inf}
 
 
 def joined(parts: list[Found]) -> Found:
@@ -228,8 +249,9 @@ def loss_of(
     ended = np.full((len(states), players), 1 / players, np.float32)
     won = batch.winners >= 0
     ended[won] = np.eye(players, dtype=np.float32)[batch.winners[won]]
-    if players == 2:
-        own = (batch.values[longer].astype(np.float32) + 1) / 2
-        ended[longer] = result * ended[longer] + (1 - result) * np.stack([own, 1 - own], 1)
+    own = (batch.values[longer, None].astype(np.float32) * (players - 1) + 1) / players
+    others = torch.softmax(odds.detach()[torch.as_tensor(longer)], 1).numpy()[:, 1:]  # as the network divides the rest
+    found = np.concatenate([own, (1 - own) * others / others.sum(1, keepdims=True)], 1)
+    ended[longer] = result * ended[longer] + (1 - result) * found
     value = -(torch.as_tensor(ended) * torch.log_softmax(odds, 1)).sum(1).mean()
     return policy, value

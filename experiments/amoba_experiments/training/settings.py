@@ -189,13 +189,17 @@ class Play(Group):
             raise ValueError(f"n_steps: expected more than {game.players}, one for each player, got {self.n_steps}")
 
 
+LONGER = 1.5  # games may last this much longer than the middle one before
+
+
 @dataclass(frozen=True)
 class Search(Group):
     """Expert iteration: a small network plays against itself with a tree search, and learns what the search finds.
 
     Each iteration plays games with few simulations for each move. A longer search then evaluates some of their
     positions. The network learns its moves and values, and the results of the games. It begins with random weights, and
-    no other player takes part. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
+    no other player takes part. From time to time the newest network plays against the best one before, and takes its
+    place unless it loses. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
     policy, which plays without a search, learns from the same games in a stage `distill`.
     """
 
@@ -208,13 +212,18 @@ class Search(Group):
     max_plies: Annotated[
         int,
         Option(
-            "where men move, games end after this many moves: drawn, but if fewer than half of the games of the "
-            "iteration before ended earlier, the player nearest to its goal wins: games of random weights never end",
+            "where men move, the player nearest to its goal wins after this many moves, or half as many again as the "
+            "games of the iteration before took: games of random weights never end, and blocking is no way to win",
             2,
             9999,
         ),
     ] = 150
     window: Annotated[int, Option("iterations to learn from: the newest ones", 1, 100_000)] = 12
+    gate: Annotated[
+        int,
+        Option("iterations between matches of the newest network against the best one; 0: no matches", 0, 100_000),
+    ] = 10
+    gate_games: Annotated[int, Option("games of such a match", 1, MOST_GAMES)] = 400
     reuse: Annotated[
         float, Option("how often a position of the longer search is learned from in all", 1e-3, 10_000)
     ] = 8
@@ -222,10 +231,10 @@ class Search(Group):
     learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
-    def options(self, game: Game, adjudicate: bool) -> Options:
-        """The options of the games."""
-        ends = {"max_plies": self.max_plies, "adjudicate": adjudicate} if game.moves_men else {}
-        return {**game.options, **ends}
+    def options(self, game: Game, plies: float) -> Options:
+        """The options of games, where those before took this many moves."""
+        limit = max(2, int(min(self.max_plies, LONGER * plies)))
+        return {**game.options, **({"max_plies": limit, "adjudicate": True} if game.moves_men else {})}
 
     @property
     def openings(self) -> tuple[str, ...]:

@@ -176,7 +176,8 @@ def finish(
     steps = sum(each.get("steps", 0) for each in made)
     where = {"stage": FINAL, "steps": steps, "seconds": round(seconds, 1)}
     chosen = recipe.evaluation
-    lines = evaluate(recipe, folder / ONNX, chosen.final_games, chosen.seeds, where, report, progress)
+    agent, against = f"trained:{folder / ONNX}", {name: name for name in chosen.against}
+    lines = evaluate(recipe, agent, against, chosen.final_games, chosen.seeds, where, report, progress)
     log = [*(line for each in made for line in each["evaluations"]), *lines]
     replace(folder / "evaluations.jsonl", "".join(json.dumps(line) + "\n" for line in log).encode())
     replace(folder / "card.md", card(recipe, architecture, made, lines).encode())

@@ -23,7 +23,7 @@ from amoba_experiments.analysis.tournament.certainty import Certainty
 from amoba_experiments.analysis.tournament.summary import ahead_of
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
-from amoba_experiments.runs.replay import first_choices, replay
+from amoba_experiments.runs.replay import first_choices, positions_of
 from amoba_experiments.runs.store import load, load_games, match_of, read_manifest
 from amoba_experiments.statistics.clusters import share_interval
 
@@ -172,7 +172,7 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
         seats = ", ".join(f"{color}: {agent}" for color, agent in zip(game.colors, row["seats"], strict=True))
         cut = f", its first {LONGEST} moves" if len(row["moves"]) > LONGEST else ""
         title = f"Game {row['index']:,}, {chosen[row['index']]}{cut} ({seats})"
-        samples.append(Sample(title, replay(game, shown), shown["moves"]))
+        samples.append(Sample(title, positions_of(game, shown), shown["moves"]))
     return samples
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from math import ceil, factorial, log2
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from amoba_experiments.analysis.tournament.pairings import Lineup, PairingResult
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.opening_files import openings_from
 from amoba_experiments.arena.options import Format, PairingGames, Rounds, Seed, Seeds
 from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
@@ -53,13 +54,16 @@ class Tournament:
     games: PairingGames = GAMES
     seed: Seed = 0
     options: Options = field(default_factory=dict)
-    openings: tuple[str, ...] = ()  # of each pairing, see Match
+    openings: tuple[str, ...] | str = ()  # of each pairing, see Match
     paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
     rounds: Rounds = None
     seeds: Seeds = 1
+    referees: ClassVar[tuple[str, ...]] = ()  # games of tournaments are not adjudicated
 
     def __post_init__(self) -> None:
-        """Raise ValueError if such a tournament cannot be played."""
+        """Raise ValueError if such a tournament cannot be played. OSError: a file of openings cannot be read."""
+        if isinstance(self.openings, str):
+            object.__setattr__(self, "openings", openings_from(self.openings))
         convert_fields(self)
         seats = self.seats
         if len(self.agents) < 2:
