@@ -28,9 +28,7 @@ GAMES = [
     ("halma", {}),
     ("amoba", {"board": "4x4", "patterns": "3", "players": 3}),
 ]
-SEARCH = Search(
-    iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5, gate=1, gate_games=8
-)
+SEARCH = Search(iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5, gate=1)
 DISTILL = Distill(passes=1)
 
 
@@ -82,6 +80,7 @@ def test_compiled_gradients_are_right() -> None:
 def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped after the first iteration, it ends with the same networks; the games are runs."""
     monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    monkeypatch.setattr("amoba_experiments.training.search_play.GATE_GAMES", 8)
     stages = SEARCH, DISTILL
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     train(recipe(*stages), whole)

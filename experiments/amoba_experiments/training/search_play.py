@@ -37,6 +37,8 @@ from amoba_experiments.training.settings import Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
 NETWORK, NETWORK_OF, SEARCHED = "network.npz", "network-{}.npz", "searched-{}.npz"
+GATE_GAMES = 400  # of a match between two networks
+RESULT = 0.5  # weight of the result in the value to learn; the rest is the search's
 PART = 256  # positions that are searched together
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
@@ -107,7 +109,7 @@ def better(settings: Search, job: Job, newest: int, best: int) -> int:
         for number in (newest, best)
     ]
     opponents = {f"network {best}": agents[1]}
-    (line,) = job.compare(agents[0], opponents, settings.gate_games, newest * settings.games, network=newest)
+    (line,) = job.compare(agents[0], opponents, GATE_GAMES, newest * settings.games, network=newest)
     return newest if line["mean_reward"] >= 0 else best
 
 
@@ -222,7 +224,7 @@ def fit(
             if len(others)
             else draw.choice(longer, half)
         )
-        policy, value = loss_of(learner, job.game, found.rows(rows), settings.result, draw)
+        policy, value = loss_of(learner, job.game, found.rows(rows), draw)
         optimizer.zero_grad()
         (policy + value).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(learner.parameters(), CLIP)
@@ -237,7 +239,7 @@ def fit(
 
 
 def loss_of(
-    learner: SmallLearner, game: Game, batch: Found, result: float, draw: np.random.Generator
+    learner: SmallLearner, game: Game, batch: Found, draw: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The cross-entropy of the moves, where a longer search was made, and of the winner."""
     states, actions = turned(game, batch.states, batch.actions.astype(np.int64), draw)
@@ -252,6 +254,6 @@ def loss_of(
     own = (batch.values[longer, None].astype(np.float32) * (players - 1) + 1) / players
     others = torch.softmax(odds.detach()[torch.as_tensor(longer)], 1).numpy()[:, 1:]  # as the network divides the rest
     found = np.concatenate([own, (1 - own) * others / others.sum(1, keepdims=True)], 1)
-    ended[longer] = result * ended[longer] + (1 - result) * found
+    ended[longer] = RESULT * ended[longer] + (1 - RESULT) * found
     value = -(torch.as_tensor(ended) * torch.log_softmax(odds, 1)).sum(1).mean()
     return policy, value

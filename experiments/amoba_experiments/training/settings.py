@@ -223,13 +223,11 @@ class Search(Group):
         int,
         Option("iterations between matches of the newest network against the best one; 0: no matches", 0, 100_000),
     ] = 10
-    gate_games: Annotated[int, Option("games of such a match", 1, MOST_GAMES)] = 400
     reuse: Annotated[
         float, Option("how often a position of the longer search is learned from in all", 1e-3, 10_000)
     ] = 8
     batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 512
     learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
-    result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
     def options(self, game: Game, plies: float) -> Options:
         """The options of games, where those before took this many moves."""
