@@ -18,7 +18,8 @@ from training import CALIBRATE, CORRECT, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.training import job, network_files, recipes
-from amoba_experiments.training.settings import EvaluationSettings, Play
+from amoba_experiments.training.outline import outline
+from amoba_experiments.training.settings import STAGES, EvaluationSettings, Play
 from amoba_experiments.training.train import train
 
 ALL = IMITATE, CORRECT, PLAY, CALIBRATE
@@ -189,6 +190,14 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("run/stages/*/done.json"))) == 1
     train(recipe(*stages), tmp_path / "run", resume=True)
     assert (tmp_path / "run" / "policy.onnx").exists()
+
+
+@pytest.mark.plain
+def test_every_stage_says_what_it_does() -> None:
+    """In the list of stages of a recipe."""
+    rows = outline(recipe(*[kind() for kind in STAGES.values()]))
+    assert len(rows) == len(STAGES) + 3
+    assert all(does for _, does in rows)
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from amoba_experiments.training.job import DONE
 from amoba_experiments.training.recipes import Recipe
-from amoba_experiments.training.settings import Calibrate, Correct, Group, Imitate, Play
+from amoba_experiments.training.settings import Calibrate, Correct, Distill, Group, Imitate, Play, Search
 from amoba_experiments.training.train import chosen_network
 
 
@@ -27,6 +27,10 @@ def _does(settings: Group) -> str:
     if isinstance(settings, Correct):
         own = f"{settings.games * len(settings.opponents):,} own games against {', '.join(settings.opponents)}"
         return f"{own}, labelled by {settings.expert}, {settings.passes} passes"
+    if isinstance(settings, Search):
+        return f"{settings.iterations:,} times {settings.games:,} games against itself with a search"
+    if isinstance(settings, Distill):
+        return f"{settings.passes} passes over what the search found in the last {settings.iterations:,} iterations"
     assert isinstance(settings, (Imitate, Calibrate))
     if isinstance(settings, Calibrate) and not settings.value and settings.temperature is not None:
         return f"divides the logits by {settings.temperature:g}"
