@@ -84,8 +84,8 @@ NAVIGATION = {  # by task; pages without .md
     """,
     "Play and look": "people/browser people/play people/serve network people/drawings people/records people/analyse",
     "Results": """
-        results/ladders results/search results/policies results/learning results/studies results/thesis results/coverage
-        results/speed
+        results/panel results/ladders results/search results/policies results/learning results/studies results/thesis
+        results/coverage results/speed
     """,
     "Internals": "internals/core internals/add-a-game internals/layout",
 }

@@ -1,19 +1,24 @@
-"""Rate the players of each panel against each other and write panels.json, see amoba_experiments.analysis.panel.
+"""Rate the players of each panel against each other, see amoba_experiments.analysis.panel; grade agents of the package.
 
-    python -m workshop.panels
+    python -m workshop.panels rate                                  # writes panels.json
+    python -m workshop.panels grade --into docs/results/panel.md
 
-A round robin from the openings of the panel. Change VERSION there if a player, the openings or the games change.
+Ratings come from a round robin from the openings of the panel. Change VERSION there if a player, the openings or the
+games change.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+from pathlib import Path
 from typing import Any
 
-from amoba_experiments.analysis.panel import FILE, SEED, SEEDS
+from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, elo_text, grade, panels, share_text
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import err
+from amoba_experiments.cli.studies import put_into
 
 STONES = ("greedy", "lookahead:2", "alphabeta:nodes=200", "alphabeta:nodes=2000")
 GAMES = 360  # of a pairing
@@ -42,8 +47,17 @@ PANELS: list[dict[str, Any]] = [
 ]
 
 
-def main() -> None:
-    """See the module."""
+AGENTS = {  # that are graded, by the game and its options
+    "gomoku": ("trained", "mcts:64,evaluation=learned", "mcts:400,evaluation=learned"),
+    "gomoku size=15": ("trained", "mcts:64,evaluation=learned"),
+    "renju": ("trained", "mcts:64,evaluation=learned"),
+    "halma players=3": ("trained", "mcts:100,evaluation=learned,c=1"),
+    "halma players=2": ("trained", "mcts:100,evaluation=learned,c=1"),
+}
+
+
+def rate() -> None:
+    """Write panels.json."""
     found = []
     for each in PANELS:
         game, options, openings, players = (each[name] for name in ("game", "options", "openings", "players"))
@@ -55,6 +69,36 @@ def main() -> None:
         rated = {name: round(elo[name] - elo["greedy"], 1) for name in players}
         found.append({"game": game, "options": options, "openings": openings, "elo": rated})
         FILE.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+
+
+def section(panel: Panel, agents: tuple[str, ...]) -> str:
+    """The grades of agents and the ratings of the panel, as a section in Markdown."""
+    title = " ".join([panel.game, *(f"{name}={value}" for name, value in panel.options.items())])
+    rows = [["agent", "Elo", "points", *(f"against {name}" for name in panel.elo)]]
+    rows.append(["---", *["--:"] * (len(rows[0]) - 1)])
+    rows.append(["*the panel*", "", "", *(f"{elo:.0f} Elo" for elo in panel.elo.values())])
+    for agent in agents:
+        found = grade(panel, agent)
+        err.print(command_of(found), markup=False)
+        members = [share_text(row) for row in found["members"].values()]
+        rows.append([f"`{agent}`", elo_text(found), share_text(found), *members])
+    return f"## {title}\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description="Rate the players of each panel, or grade agents by the panels.")
+    parser.add_argument("what", choices=("rate", "grade"))
+    parser.add_argument("--into", type=Path, metavar="FILE", help="Put the grades into this page.")
+    given = parser.parse_args()
+    if given.what == "rate":
+        rate()
+        return
+    text = "\n".join(section(panel, agents) for panel, agents in zip(panels(), AGENTS.values(), strict=False))
+    if given.into is not None:
+        put_into(given.into, "panel", text)
+    else:
+        err.print(text, markup=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

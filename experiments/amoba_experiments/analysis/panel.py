@@ -141,15 +141,29 @@ def _inside(ends: list[float] | None) -> list[float] | None:
     return None if ends is None else [min(1.0, max(0.0, end)) for end in ends]
 
 
+def elo_text(found: dict[str, Any]) -> str:
+    """The rating of a grade with its interval."""
+    if found["elo"] is None:
+        return "beyond the panel"
+    ends = found["elo_ci95"]
+    return f"{found['elo']:.0f}" + ("" if ends is None or None in ends else " [{:.0f}, {:.0f}]".format(*ends))
+
+
+def share_text(row: dict[str, Any]) -> str:
+    """The share of the points of a grade, or against one player, with its interval."""
+    ends = "" if row["ci95"] is None else " [{:.1f}, {:.1f}]".format(*(100 * end for end in row["ci95"]))
+    return f"{100 * row['points']:.1f} %{ends}"
+
+
+def command_of(found: dict[str, Any]) -> str:
+    """The command that makes a grade."""
+    options = "".join(f" --option {name}={value}" for name, value in found["options"].items())
+    return f"amoba evaluate {found['game']} {found['agent']}{options}"
+
+
 def line_of(found: dict[str, Any]) -> str:
     """A grade in one line, for a paper."""
-    options = "".join(f" --option {name}={value}" for name, value in found["options"].items())
-    elo = "beyond the panel" if found["elo"] is None else f"Elo {found['elo']:.0f}"
-    if found["elo_ci95"] is not None and None not in found["elo_ci95"]:
-        elo += " [{:.0f}, {:.0f}]".format(*found["elo_ci95"])
-    ends = "" if found["ci95"] is None else " [{:.1f}, {:.1f}]".format(*(100 * end for end in found["ci95"]))
-    share = f"{100 * found['points']:.1f} %{ends} of the points"
     return (
-        f"{found['agent']}: {elo}, {share} in {found['games']:,} games, panel {found['panel']} "
-        f"(amoba evaluate {found['game']} {found['agent']}{options})"
+        f"{found['agent']}: Elo {elo_text(found)}, {share_text(found)} of the points in {found['games']:,} games, "
+        f"panel {found['panel']} ({command_of(found)})"
     )
