@@ -105,7 +105,7 @@ def _each(text: str, format: str, game: str | None, **options: Value) -> list[Re
     if game is not None:
         checks.text("game", game)
     text = checks.text("records", text)
-    if format != "lib":
+    if checks.text("format", format) != "lib":
         text = CONTROLS.sub("", text.removeprefix("\ufeff"))
     found: list[Record | ValueError] = []
     for place, make in _format(format).parse(text, game, options):

@@ -148,7 +148,7 @@ def test_openings_as_on_the_command_line(kind: Any, tmp_path: Path, monkeypatch:
     Path("lines.txt").write_text("b2 a1\n\na1 # corner\n")
     for given, expected in (("random:2", ("random:2",)), ("lines.txt", ("b2 a1", "a1")), (["b2"], ("b2",)), ((), ())):
         assert kind("tictactoe", ("random", "greedy"), games=4, openings=given).openings == expected
-    with pytest.raises(OSError, match=r"none\.txt"):
+    with pytest.raises(ValueError, match=r"none\.txt"):
         kind("tictactoe", ("random", "greedy"), games=4, openings="none.txt")
 
 

@@ -104,6 +104,8 @@ USUAL = {  # for each command a line that is possible
     "draw": "tictactoe -o x.svg",
     "explain": "halma -o x.svg",
     "match": "tictactoe random random --games 2",
+    "evaluate": "gomoku random",
+    "exploit": "tictactoe random --games 2",
     "stats": "RUN",
     "train": "tictactoe --out t",
     "bench": "aec",

@@ -45,7 +45,7 @@ def test_help(run: Run) -> None:
 
 
 def test_no_such_command(run: Run) -> None:
-    names = "games, agents, compile, play, serve, join, gomocup, match, stats, report, bench, perft, solve"
+    names = ", ".join(app.functions)
     refused(run, "fly", f"unknown command 'fly'; the commands: {names}")
 
 

@@ -207,7 +207,7 @@ CALLS |= {
         (
             "tournament",
             lambda **more: Tournament(**({"game": "tictactoe", "agents": ("random", "greedy")} | more)),
-            Tournament.__dataclass_fields__,
+            [each.name for each in dataclasses.fields(Tournament)],
         ),
         (
             "recipe",

@@ -43,7 +43,7 @@ class Match:
     playable: InitVar[bool] = True  # whether the agents must be known and play this game
 
     def __post_init__(self, playable: bool) -> None:
-        """Raise ValueError if such a match cannot be played. OSError: a file of openings cannot be read."""
+        """Raise ValueError if such a match cannot be played."""
         if isinstance(self.openings, str):
             from amoba_experiments.arena.opening_files import openings_from  # late, as it reads records
 

@@ -10,8 +10,7 @@ def openings_from(text: str) -> tuple[str, ...]:
     """The openings that the command line names: "random:4", a file with one in each line, or a file of games.
 
     Raises:
-        ValueError: the file is empty or not a text file, or has a bad game.
-        OSError: the file cannot be read.
+        ValueError: the file cannot be read, is empty or not a text file, or has a bad game.
     """
     if checks.text("openings", text).startswith("random:"):
         return (text,)
@@ -19,9 +18,12 @@ def openings_from(text: str) -> tuple[str, ...]:
         return tuple(each.text if each.start is None else each.positions[-1].text for each in records.read(text))
     try:
         written = decoded(Path(text).read_bytes()).splitlines()
-        lines = [" ".join(line.partition("#")[0].split()) for line in written]
     except UnicodeDecodeError:
         raise ValueError(f"{text}: expected a text file in UTF-8") from None
+    except (OSError, ValueError) as error:  # ValueError: no name of a file
+        why = error.strerror if isinstance(error, OSError) else "not the name of a file"
+        raise ValueError(f"openings: expected random:NUMBER or a file, got {text!r} ({why})") from None
+    lines = [" ".join(line.partition("#")[0].split()) for line in written]
     if not any(lines):
         raise ValueError(f"{text} has no openings")
     return tuple(line for line in lines if line)

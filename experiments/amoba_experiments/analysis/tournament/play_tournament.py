@@ -61,7 +61,7 @@ class Tournament:
     referees: ClassVar[tuple[str, ...]] = ()  # games of tournaments are not adjudicated
 
     def __post_init__(self) -> None:
-        """Raise ValueError if such a tournament cannot be played. OSError: a file of openings cannot be read."""
+        """Raise ValueError if such a tournament cannot be played."""
         if isinstance(self.openings, str):
             object.__setattr__(self, "openings", openings_from(self.openings))
         convert_fields(self)
