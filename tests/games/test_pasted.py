@@ -16,6 +16,8 @@ from amoba_experiments.positions.forbidden import read_lines
 from amoba_experiments.positions.given import record_of
 from amoba_experiments.rooms.settings import Settings, first_position
 
+pytestmark = pytest.mark.plain
+
 GOMOKU, HALMA = games.make("gomoku", size=15), games.make("halma", players=2)
 RECTANGLE = games.make("amoba", board="7x4", patterns="4")
 H8 = ["h8", "g6", "f6", "g5"]
@@ -33,7 +35,6 @@ FORMS = [
 ]
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("text", FORMS)
 def test_forms_of_moves(text: str) -> None:
     assert [move.lower() for move in moves_in(GOMOKU, text)] == H8
@@ -42,7 +43,6 @@ def test_forms_of_moves(text: str) -> None:
     assert Record(GOMOKU, text) == Record(GOMOKU, H8)
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text", "moves"),
     [

@@ -12,6 +12,8 @@ from amoba_env import games, records
 from amoba_env.games import Game
 from amoba_env.records import Record, Result, read, read_each, sgf, to_text
 
+pytestmark = pytest.mark.plain
+
 FOLDER = Path(__file__).parents[1] / "data" / "records"
 FREE, EXACT, RENJU = games.make("gomoku", size=15), games.make("gomoku", size=15, rule="exact"), games.make("renju")
 LARGE, LARGE_EXACT = games.make("gomoku", size=20), games.make("gomoku", size=20, rule="exact")
