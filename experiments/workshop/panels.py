@@ -14,7 +14,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, elo_text, grade, panels, share_text
+from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, elo_text, grade, panels
+from amoba_experiments.analysis.summary import percent
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import err
@@ -80,8 +81,8 @@ def section(panel: Panel, agents: tuple[str, ...]) -> str:
     for agent in agents:
         found = grade(panel, agent)
         err.print(command_of(found), markup=False)
-        members = [share_text(row) for row in found["members"].values()]
-        rows.append([f"`{agent}`", elo_text(found), share_text(found), *members])
+        members = [percent(row) for row in found["members"].values()]
+        rows.append([f"`{agent}`", elo_text(found), percent(found), *members])
     return f"## {title}\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

@@ -9,7 +9,7 @@ from commands import Run
 from amoba_agents import make_agent
 from amoba_env import games
 from amoba_experiments.analysis import panel as made
-from amoba_experiments.analysis.panel import Panel, elo_for, expected_points, panel_for, panels
+from amoba_experiments.analysis.panel import Panel, elo_for, expected_share, panel_for, panels
 from amoba_experiments.statistics.clusters import mean_interval
 
 TWO = Panel("gomoku", {}, "random:4", {"greedy": 0.0, "lookahead:2": 100.0, "alphabeta:nodes=200": 250.0})
@@ -18,14 +18,14 @@ TIMES, PAIRS = 400, 60  # simulated grades; openings against each player, with b
 
 
 @pytest.mark.parametrize("panel", [TWO, THREE], ids=lambda panel: panel.game)
-def test_a_rating_is_that_of_the_expected_points(panel: Panel) -> None:
+def test_a_rating_is_that_of_the_expected_share(panel: Panel) -> None:
     """Where points are those expected at a rating, that is the rating; equal players share the points."""
     for elo in (-300.0, 0.0, 170.0):
-        share = float(np.mean([expected_points(elo, each, panel.players) for each in panel.elo.values()]))
+        share = float(np.mean([expected_share(elo, each, panel.players) for each in panel.elo.values()]))
         found = elo_for(share, panel)
         assert found is not None
         assert found == pytest.approx(elo, abs=1e-3)
-    assert expected_points(50, 50, panel.players) == pytest.approx(1 / panel.players)
+    assert expected_share(50, 50, panel.players) == pytest.approx(1 / panel.players)
     assert elo_for(1.0, panel) is None
     assert elo_for(0.0, panel) is None
 
@@ -77,7 +77,7 @@ def test_the_command_prints_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert "96 games, panel 1 (amoba evaluate gomoku random --option size=7)" in last
     results = [json.loads(run("evaluate gomoku random --option size=7 --quiet --json -")[1]) for _ in range(2)]
     assert results[0] == results[1]
-    assert results[0]["members"]["greedy"]["points"] == 0
+    assert results[0]["members"]["greedy"]["share"] == 0
     low, high = results[0]["elo_ci95"]
     assert low is None or low < results[0]["elo"] < high
 

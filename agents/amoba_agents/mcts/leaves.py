@@ -84,7 +84,8 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
     """Learned values from a file, by default the package's for a game that has_learned().
 
     In halma these are chances (leaf_chances.py), in five in a row alphabeta's values and move order (leaf_stones.py).
-    A file can also have a small network for any game (amoba_agents.small_networks).
+    A file can also have a small network for any game (amoba_agents.small_networks); where every winning set is a line,
+    its leaves are searched for wins by fours too.
     """
     rules = game.rules
     small = small_network(game, file) if file and is_small_network(Path(file)) else None

@@ -69,7 +69,7 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 
-NODES_OF_A_SIM = 3  # nodes of a simulation with STONES: the leaf, and positions with a single move before it
+NODES_OF_A_SIM = 3  # nodes of a simulation with fours: the leaf, and positions with a single move before it
 
 
 class How(NamedTuple):
@@ -109,11 +109,13 @@ def simulate(
         rules: the game.
         states: int16[B, S], the roots.
         streams: uint64[B].
-        tree: B trees with one leaf at a time; with STONES they need NODES_OF_A_SIM nodes for each simulation.
+        tree: B trees with one leaf at a time; where fours are searched, they need NODES_OF_A_SIM nodes for each
+            simulation.
         answers: answers of the others, with FORESIGHT.
         sims: the number of simulations.
         how: how moves are chosen.
-        leaf: the evaluation. With STONES the roots must not be in an opening phase.
+        leaf: the evaluation. With a work row of lines (always with STONES) leaves are searched for wins by fours, and
+            the roots must not be in an opening phase.
     """
     kind, zero, has_lines = leaf.kind, np.int64(0), len(leaf.work) > 1
     row, work, men = states[0].copy(), leaf.work.copy(), men_workspace(rules, FAR_PLIES + 1 if kind == FORESIGHT else 1)

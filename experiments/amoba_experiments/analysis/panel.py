@@ -21,7 +21,7 @@ import numpy as np
 from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options
-from amoba_experiments.analysis.summary import openings_of, seat_points
+from amoba_experiments.analysis.summary import agent_points, openings_of, percent
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Workers
@@ -74,27 +74,26 @@ def panel_for(game: Game) -> Panel:
     raise ValueError(f"expected a game with a panel: {', '.join(known)}; got {game!r}")
 
 
-def points_of(match: Match, played: Games) -> np.ndarray:
-    """The points of the first agent in each game, float64[G]: a win counts 1, a game without a winner 1 / players."""
-    if len(match.agents) == 2:
-        by_seat, order = seat_points(played.places), played.seating.argsort(axis=1)
-        found: np.ndarray = np.take_along_axis(by_seat, order, axis=1)[:, 0]
-        return found
-    winner = played.winning_agent
-    return np.where(winner < 0, 1 / len(match.agents), winner == 0)
+def shares(played: Games) -> np.ndarray:
+    """The share of the first agent in each game, float64[G]: its points; of three players or more whether it won, and
+    1 / players if nobody did.
+    """
+    players, winner = played.places.shape[1], played.winning_agent
+    found: np.ndarray = agent_points(played)[:, 0]
+    return found if players == 2 else np.where(winner < 0, 1 / players, winner == 0)
 
 
-def expected_points(elo: float, others: float, players: int) -> float:
-    """The share of the points at these ratings, if all other seats have one rating. (R. D. Luce's choice model.)"""
+def expected_share(elo: float, others: float, players: int) -> float:
+    """The share to expect at these ratings, if all other seats have one rating. (R. D. Luce's choice model.)"""
     return 1 / (1 + (players - 1) * math.exp((others - elo) * math.log(10) / 400))
 
 
-def elo_for(points: float, panel: Panel) -> float | None:
-    """The rating at which this mean share of the points is expected; None: beyond the panel."""
+def elo_for(share: float, panel: Panel) -> float | None:
+    """The rating at which this mean share is expected; None: beyond the panel."""
+    players = panel.players
 
     def missing(elo: float) -> float:
-        share = np.mean([expected_points(elo, each, panel.players) for each in panel.elo.values()])
-        return float(share) - points
+        return sum(expected_share(elo, each, players) - share for each in panel.elo.values())
 
     if missing(-LIMIT) * missing(LIMIT) >= 0:
         return None
@@ -110,35 +109,32 @@ def grade(
     """Play all matches of an agent.
 
     Returns:
-        "members": for each player of the panel the points of the agent and their 95 % interval;
-        "points", "ci95": the same over all games; "elo", "elo_ci95": the rating for these points, and for the ends of
-        the interval (None: beyond the panel); "games".
+        "members": for each player of the panel the "share" of the agent, see shares(), and its interval "ci95";
+        "share", "ci95": the same over all games; "elo", "elo_ci95": the rating for this share, and for the ends of its
+        interval (None: beyond the panel); "games", "panel": the version; "game", "options", "agent".
     """
     matches = [(match, play_match(match, jobs=jobs, progress=progress)) for match in panel.matches(agent)]
     clusters = openings_of(matches)  # all members meet the agent from the same openings
-    points = [points_of(match, played) for match, played in matches]
-    members = {
-        name: {"points": float(each.mean()), "ci95": _inside(mean_interval(each, clusters[: len(each)]))}
-        for name, each in zip(panel.elo, points, strict=True)
-    }
-    together = np.concatenate(points)
-    mean, ends = float(together.mean()), _inside(mean_interval(together, clusters))
+    each = [shares(played) for _, played in matches]
+    rows = [_row(values, clusters[: len(values)]) for values in each]
+    found = _row(np.concatenate(each), clusters)
+    ends = found["ci95"]
     return {
         "game": panel.game,
         "options": dict(panel.options),
         "agent": agent,
         "panel": VERSION,
-        "members": members,
-        "games": len(together),
-        "points": mean,
-        "ci95": ends,
-        "elo": elo_for(mean, panel),
+        "members": dict(zip(panel.elo, rows, strict=True)),
+        "games": len(clusters),
+        **found,
+        "elo": elo_for(found["share"], panel),
         "elo_ci95": None if ends is None else [elo_for(end, panel) for end in ends],
     }
 
 
-def _inside(ends: list[float] | None) -> list[float] | None:
-    return None if ends is None else [min(1.0, max(0.0, end)) for end in ends]
+def _row(values: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
+    ends = mean_interval(values, clusters)
+    return {"share": float(values.mean()), "ci95": None if ends is None else np.clip(ends, 0, 1).tolist()}
 
 
 def elo_text(found: dict[str, Any]) -> str:
@@ -147,12 +143,6 @@ def elo_text(found: dict[str, Any]) -> str:
         return "beyond the panel"
     ends = found["elo_ci95"]
     return f"{found['elo']:.0f}" + ("" if ends is None or None in ends else " [{:.0f}, {:.0f}]".format(*ends))
-
-
-def share_text(row: dict[str, Any]) -> str:
-    """The share of the points of a grade, or against one player, with its interval."""
-    ends = "" if row["ci95"] is None else " [{:.1f}, {:.1f}]".format(*(100 * end for end in row["ci95"]))
-    return f"{100 * row['points']:.1f} %{ends}"
 
 
 def command_of(found: dict[str, Any]) -> str:
@@ -164,6 +154,6 @@ def command_of(found: dict[str, Any]) -> str:
 def line_of(found: dict[str, Any]) -> str:
     """A grade in one line, for a paper."""
     return (
-        f"{found['agent']}: Elo {elo_text(found)}, {share_text(found)} of the points in {found['games']:,} games, "
+        f"{found['agent']}: Elo {elo_text(found)}, {percent(found)} of the points in {found['games']:,} games, "
         f"panel {found['panel']} ({command_of(found)})"
     )

@@ -295,6 +295,12 @@ def seat_points(places: np.ndarray) -> np.ndarray:
     return points
 
 
+def agent_points(played: Games) -> np.ndarray:
+    """The points [G, players] of seat_points, in the order of the match's agents."""
+    points: np.ndarray = np.take_along_axis(seat_points(played.places), played.seating.argsort(axis=1), axis=1)
+    return points
+
+
 def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
     """How often an agent had each place, with intervals, and its mean place."""
     game, seats = np.arange(len(played.winner)), played.places.shape[1]

@@ -28,8 +28,8 @@ RULE = re.compile(r"score\s+(0\.[0-9]{1,6}|1(?:\.0*)?)\s+([1-9][0-9]{0,2})|lengt
 class Adjudication(NamedTuple):
     """When games are ended."""
 
-    score: float = 0.0  # the least result to expect of who wins; 0: never
-    times: int = 0  # in so many positions in a row
+    score: float = 0.0  # a player wins who can expect at least this result; 0: never
+    times: int = 0  # this number of positions in a row
     length: int = 0  # plies after which a game is drawn; 0: never
 
 

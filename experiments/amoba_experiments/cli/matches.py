@@ -146,6 +146,7 @@ def evaluate(
     """
     from amoba_env.games import make_from, options_from_text
     from amoba_experiments.analysis.panel import grade, line_of, panel_for
+    from amoba_experiments.analysis.summary import percent
     from amoba_experiments.analysis.text_tables import print_rows
     from amoba_experiments.arena.shard import compile_for
 
@@ -157,8 +158,8 @@ def evaluate(
         compile_for(matches[0], (agent, *panel.elo))
         found = grade(panel, agent, jobs, lambda count: bar.advance(task, count))
     if json_file != "-":
-        rows = [{"against": name, "Elo": panel.elo[name], **row} for name, row in found["members"].items()]
-        print_rows(rows, out)
+        rows = found["members"].items()
+        print_rows([{"against": name, "Elo": panel.elo[name], "points": percent(row)} for name, row in rows], out)
         out.print(line_of(found), markup=False, soft_wrap=True)
     write_json(found, json_file)
 

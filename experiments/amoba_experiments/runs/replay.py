@@ -52,7 +52,7 @@ def records_of(folder: Path | str) -> Iterator[Record]:
     Raises:
         ValueError: as load().
     """
-    for game, row in _rows(folder, [*ROW, "winner", "ending"]):
+    for game, row in _rows(folder, [*ROW, "ending"]):
         last = positions_of(game, row)[-1].outcome
         moves = row["moves"][:-1] if last is not None and last.ending == en.NAMES[en.ILLEGAL] else row["moves"]
         event = f"{Path(folder).name}, game {row['index']}"

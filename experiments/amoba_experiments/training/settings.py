@@ -189,7 +189,7 @@ class Play(Group):
             raise ValueError(f"n_steps: expected more than {game.players}, one for each player, got {self.n_steps}")
 
 
-LONGER = 1.5  # games may last this much longer than the middle one before
+LONGER = 1.5  # games may take this many times the median length of those before
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,8 @@ class Search(Group):
     max_plies: Annotated[
         int,
         Option(
-            "where men move, the player nearest to its goal wins after this many moves, or half as many again as the "
-            "games of the iteration before took: games of random weights never end, and blocking is no way to win",
+            "moves of a game at most, where men move; then the player nearest to its goal wins. When most games end by "
+            "themselves, the limit falls to 1.5 times their median length, so that nobody wins by blocking",
             2,
             9999,
         ),
@@ -230,7 +230,7 @@ class Search(Group):
     learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
 
     def options(self, game: Game, plies: float) -> Options:
-        """The options of games, where those before took this many moves."""
+        """The options of the games. `plies` is the median length of those before; infinite: most did not end."""
         limit = max(2, int(min(self.max_plies, LONGER * plies)))
         return {**game.options, **({"max_plies": limit, "adjudicate": True} if game.moves_men else {})}
 

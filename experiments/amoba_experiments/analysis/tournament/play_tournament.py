@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.options import Options, convert_fields
-from amoba_experiments.analysis.summary import seat_points
+from amoba_experiments.analysis.summary import agent_points
 from amoba_experiments.analysis.tournament.pairings import Lineup, PairingResult, gauntlet, knockout, round_robin, swiss
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
@@ -172,8 +172,7 @@ class Encounter(NamedTuple):
     @property
     def points(self) -> NDArray[np.float64]:
         """Points [G, seats] in the order of the lineup: 1 for the first place, 0 for the last, even steps between."""
-        by_seat, order = seat_points(self.played.places), self.played.seating.argsort(axis=1)
-        points: NDArray[np.float64] = np.take_along_axis(by_seat, order, axis=1)
+        points: NDArray[np.float64] = agent_points(self.played)
         return points
 
 
