@@ -22,7 +22,7 @@ from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.games import make
 from amoba_experiments.analysis.match_text import print_match
-from amoba_experiments.analysis.summary import p_same_mean, share, shared_places, summarize
+from amoba_experiments.analysis.summary import share, shared_places, summarize
 from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
@@ -30,7 +30,7 @@ from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.arena.workers import Cancelled
 from amoba_experiments.runs.play_match import Interrupted, play_match
 from amoba_experiments.runs.store import load_games
-from amoba_experiments.statistics.intervals import p_same_share
+from amoba_experiments.statistics.intervals import p_same_mean, p_same_share
 
 HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 90, seed=5, options={"max_plies": 90})
 GOMOKU = Match("gomoku", ("greedy", "random"), 60, seed=1, rotate=True, options={"size": 7})

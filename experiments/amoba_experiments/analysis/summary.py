@@ -14,7 +14,7 @@ from amoba_experiments.arena.games import ENDINGS, TIME, Games, has_black
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.stopping import stopping_summary
 from amoba_experiments.statistics.clusters import FEWEST, mean_interval, share_interval, share_p_value, standard_error
-from amoba_experiments.statistics.intervals import normal_two_sided, wilson
+from amoba_experiments.statistics.intervals import wilson
 from amoba_experiments.statistics.sequential import elo_of
 
 
@@ -349,19 +349,6 @@ def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> lis
     below = np.hypot(one["share"] - low, other_high - other["share"])
     above = np.hypot(high - one["share"], other["share"] - other_low)
     return [float(off - below), float(off + above)]
-
-
-def p_same_mean(
-    value: float, error: float | None, other: float, other_error: float | None, rounding: float
-) -> float | None:
-    """The p-value of the hypothesis that two means are the same; None if an error is not known, or both are 0.
-
-    `rounding`: half a unit of the last digit of a mean that was published rounded.
-    """
-    if error is None or other_error is None or not (error or other_error):
-        return None
-    off = max(0.0, abs(value - other) - rounding)
-    return normal_two_sided(off / float(np.hypot(error, other_error)))
 
 
 def spread(by_seed: list[float]) -> str:

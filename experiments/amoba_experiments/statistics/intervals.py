@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from math import erfc, exp, isinf, lgamma, log, pi, sqrt
+from math import erfc, exp, hypot, isinf, lgamma, log, pi, sqrt
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie within this many standard deviations of the mean
 CHI2_95 = 3.841458820694124  # 95 % of a chi-squared distribution of one degree of freedom lie below this
@@ -127,3 +127,16 @@ def p_same_share(wins: int, of: int, other_wins: int, other_of: int) -> float:
         return 1.0
     off = wins * (other_of - other_wins) - other_wins * (of - wins)
     return chi2_tail(off**2 * played / (of * other_of * won * (played - won)), 1)
+
+
+def p_same_mean(
+    value: float, error: float | None, other: float, other_error: float | None, rounding: float
+) -> float | None:
+    """The p-value of the hypothesis that two means are the same; None if an error is not known, or both are 0.
+
+    `rounding`: half a unit of the last digit of a mean that was published rounded.
+    """
+    if error is None or other_error is None or not (error or other_error):
+        return None
+    off = max(0.0, abs(value - other) - rounding)
+    return normal_two_sided(off / hypot(error, other_error))

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from amoba_env.options import Options
-from amoba_experiments.analysis.summary import p_same_mean, share
+from amoba_experiments.analysis.summary import share
 from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
-from amoba_experiments.statistics.intervals import p_all_equal
+from amoba_experiments.statistics.intervals import p_all_equal, p_same_mean
 from amoba_experiments.studies.section import Cell, Labels, Played, Section, Table
 from amoba_experiments.studies.thesis import COLORS
 

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from amoba_agents.players.lookahead import Ties
-from amoba_experiments.analysis.summary import p_same_mean, seeds_text, summarize
+from amoba_experiments.analysis.summary import seeds_text, summarize
 from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Progress
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.statistics.intervals import p_same_share
+from amoba_experiments.statistics.intervals import p_same_mean, p_same_share
 from amoba_experiments.studies.section import SEEDS
 
 THESIS_GAMES = 10_000
