@@ -18,7 +18,10 @@ from amoba_env.agent import Actions
 from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.room import Command, Room
 from amoba_experiments.rooms.settings import Clock, Settings
+from amoba_experiments.runs.store import load, runs_in
+from amoba_experiments.web import archive
 from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.journal import alive_row
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.timers import BEAT
 
@@ -258,6 +261,74 @@ def test_the_clocks_stand_while_the_disk_takes_nothing(tmp_path: Path, capsys: p
 
     at_a_table(play, tmp_path)
     assert capsys.readouterr().out.count("the clocks stand") == 1
+
+
+def test_nobody_gains_time_when_the_computers_clock_is_set_back(tmp_path: Path) -> None:
+    """Nor after a restart."""
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub)
+        await clock.forward(hub, SECOND)
+        clock.behind = 3600 * SECOND
+        await clock.forward(hub, SECOND + LAG - 1)
+        assert table.room.phase == "playing"
+        await clock.forward(hub, 1)
+        assert ending(table.room) == ("time", 1)
+
+    async def again(hub: Hub, clock: HandClock) -> None:
+        clock.behind = 3600 * SECOND
+        hub.restore()
+        assert clock.now() >= clock.time
+
+    at_a_table(play, tmp_path)
+    at_a_table(again, tmp_path)
+
+
+def test_a_game_is_written_as_soon_as_the_disk_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by the next server."""
+    full = [True]
+
+    def write(*given: Any) -> Any:
+        if full[0]:
+            raise OSError("No space left on device")
+        return keep(*given)
+
+    keep = archive.keep
+    monkeypatch.setattr(archive, "keep", write)
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        hub.restore()
+        for _ in range(2):
+            table = await a_game(hub)
+            await do(hub, table, 1, "resign")
+            clock.held = 1
+            await clock.forward(hub, 5 * BEAT)
+            if len(hub.rooms) == 1:
+                full[0] = False
+                await clock.forward(hub, 2 * BEAT)
+                assert load(runs_in(tmp_path)[0])["ending"].to_pylist() == ["resigned"]
+                full[0] = True
+
+    async def again(hub: Hub, clock: HandClock) -> None:
+        full[0] = False
+        hub.restore()
+        await clock.rest(hub)
+
+    at_a_table(play, tmp_path)
+    assert capsys.readouterr().out.count("No space left on device") == 2
+    at_a_table(again, tmp_path)
+    assert sum(len(load(run)) for run in runs_in(tmp_path)) == 2
+
+
+def test_after_any_error_the_journal_goes_on(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        with pytest.raises(OSError, match="too large"):
+            await hub.journal.write(alive_row(2**70))
+        await a_game(hub)
+
+    at_a_table(play, tmp_path)
 
 
 def test_a_machine_is_charged_what_it_thinks(tmp_path: Path) -> None:
