@@ -54,6 +54,12 @@ class HandClock(DayTime):
         """The time passes while nothing happens, as if the computer slept."""
         self.time += ms
 
+    def set_back(self, ms: int) -> None:
+        """The computer's clock is set back."""
+        self.now()
+        self.behind += ms
+        self.now()  # what passes before the next call of it would be lost
+
     async def forward(self, hub: Hub, ms: int) -> None:
         """The time passes, and what is due by then happens in its order; what the hub then does is done."""
         end = self.time + ms

@@ -192,8 +192,6 @@ def test_a_stream_beats_where_nothing_happens(tmp_path: Path, monkeypatch: pytes
         live, _, _ = await hub.open(Settings("tictactoe", ("me", "guest")), "Ann")
         lines = screens.ScreenQueue(hub, live, None).lines()
         found = [json.loads(await anext(lines))["type"] for _ in range(3)]
-        await lines.aclose()
-        assert live.listeners == []
         await hub.close()
         return found
 

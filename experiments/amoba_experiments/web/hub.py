@@ -109,6 +109,7 @@ class Hub:
         self._reviewer = Reviewer()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
+        self._waits: set[asyncio.Task[None]] = set()  # for a full disk
         self._shown: dict[str, tuple[Room, dict[str, Any]]] = {}  # by id: a room, and what everybody is sent of it
 
     def restore(self) -> int:
@@ -132,6 +133,8 @@ class Hub:
     async def close(self) -> None:
         """Stop the machines. All acknowledged commands are on the disk."""
         self._closing = True
+        for wait in self._waits:
+            wait.cancel()
         for live in self.rooms.values():
             if live.thinking is not None:
                 live.thinking.cancel()
@@ -291,7 +294,10 @@ class Hub:
                     if not told:
                         tell_operator(f"a finished game is written as soon as this is fixed: {error}")
                     told = True
-                    await self.clock.sleep(BEAT)
+                    self._waits.add(wait := loop.create_task(self.clock.sleep(BEAT)))
+                    with suppress(asyncio.CancelledError):  # by close()
+                        await wait
+                    self._waits.discard(wait)
                 else:
                     return
 
