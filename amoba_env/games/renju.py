@@ -55,9 +55,10 @@ def renju(size: Size = 15, forbidden: Forbidden = "mask", opening: OpeningRule =
     numbers = {
         ru.FAMILY: ru.RENJU,
         ru.COLORED: 1,
+        ru.BLACK_ONLY: 1,
         ru.FORBIDDEN_LOSES: int(forbidden == "lose"),
         ru.PLANES: 4,
     } | opening_numbers(opening, board.n_cells)
     options: Options = {"size": size, "forbidden": forbidden, "opening": opening}
     more_tables = {ru.CODES: codes(), ru.WINDOWS: line_windows()}
-    return stones("renju", options, board, *rows_of(board, 5, exact=True), 2, numbers, more_tables)
+    return stones("renju", options, board, *rows_of(board, 5, guarded=True), 2, numbers, more_tables)

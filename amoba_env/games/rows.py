@@ -15,15 +15,17 @@ from amoba_env.games.game import Game
 from amoba_env.options import Options
 
 SYMBOLS, COLORS = "xovz", ("black", "white", "red", "blue")  # of the seats
+GUARD_WEIGHTS = {"freestyle": (0, 0), "exact": (2, 0), "caro": (0, 1), "exact-caro": (2, 1)}  # see core/patterns.py
 
 
 def k_in_a_row(
-    name: str, options: Options, width: int, height: int, k: int, exact: bool, opening: str = "none"
+    name: str, options: Options, width: int, height: int, k: int, rule: str = "freestyle", opening: str = "none"
 ) -> Game:
-    """Two players place stones on width x height cells; k in a row win (`exact`: and no more than k)."""
+    """Two players place stones on width x height cells; k in a row win, by a rule of GUARD_WEIGHTS."""
     board = boards.square(width, height)
-    more = opening_numbers(opening, board.n_cells)
-    return stones(name, options, board, *rows_of(board, k, exact), players=2, more_numbers=more)
+    own, other = GUARD_WEIGHTS[rule]
+    more = {ru.OWN_GUARD: own, ru.OTHER_GUARD: other} | opening_numbers(opening, board.n_cells)
+    return stones(name, options, board, *rows_of(board, k, rule != "freestyle"), players=2, more_numbers=more)
 
 
 def stones(
@@ -74,6 +76,7 @@ def place_rules(
         ru.HEIGHT: board.height,
         ru.WIDTH: board.width,
         ru.DIRECTIONS: board.neighbor.shape[1],
+        ru.OWN_GUARD: ru.TOO_MUCH,
         ru.PLANES: players + 1,
         ru.N_SETS: sets.sets.shape[0],
         ru.SET_SIZE: sets.sets.shape[1],

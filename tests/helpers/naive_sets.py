@@ -4,7 +4,7 @@ import numpy as np
 
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_env.core.place import is_exact
+from amoba_env.core.place import is_restricted
 from amoba_env.core.rules import table
 from amoba_env.games import Game
 
@@ -20,7 +20,7 @@ def counted(game: Game, state: np.ndarray) -> tuple[list[dict[str, int]], list[s
         row = [cell for cell in row if cell != st.NOWHERE]
         for seat in range(2):
             mine = sum(cells[cell] == seat for cell in row)
-            around = is_exact(game.rules, state, seat) and any(c != st.NOWHERE and cells[c] == seat for c in pair)
+            around = is_restricted(game.rules, state, seat) and any(c != st.NOWHERE and cells[c] == seat for c in pair)
             if around or any(cells[c] == 1 - seat for c in row) or mine == len(row) or (mine == 0 and len(row) > 4):
                 continue
             need = len(row) - mine
