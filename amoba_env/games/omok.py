@@ -22,7 +22,7 @@ from amoba_env.core import rules as ru
 from amoba_env.core.line_windows import codes, line_windows
 from amoba_env.core.patterns import rows_of
 from amoba_env.games.game import Game
-from amoba_env.games.rows import stones
+from amoba_env.games.rows import GUARD_WEIGHTS, stones
 from amoba_env.options import Option, Options
 
 Size = Annotated[int, Option("cells on a side", 9, 40)]
@@ -37,7 +37,8 @@ Forbidden = Annotated[
 def omok(size: Size = 15, rule: Rule = "exact", forbidden: Forbidden = "mask") -> Game:
     """Five in a row, exactly or freestyle; double-threes are forbidden to both players (masked or losing)."""
     board, exact = boards.square(size, size), rule == "exact"
-    numbers = {ru.FAMILY: ru.RENJU, ru.FORBIDDEN_LOSES: int(forbidden == "lose")}
+    own, _ = GUARD_WEIGHTS[rule]
+    numbers = {ru.FAMILY: ru.RENJU, ru.OWN_GUARD: own, ru.FORBIDDEN_LOSES: int(forbidden == "lose")}
     options: Options = {"size": size, "rule": rule, "forbidden": forbidden}
     more_tables = {ru.CODES: codes(), ru.WINDOWS: line_windows(exact, threes_alone=True)}
     return stones("omok", options, board, *rows_of(board, 5, guarded=exact), 2, numbers, more_tables)

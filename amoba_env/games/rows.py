@@ -22,7 +22,13 @@ def k_in_a_row(
     name: str, options: Options, width: int, height: int, k: int, rule: str = "freestyle", opening: str = "none"
 ) -> Game:
     """Two players place stones on width x height cells; k in a row win, by a rule of GUARD_WEIGHTS."""
-    board = boards.square(width, height)
+    return row_game(name, options, boards.square(width, height), k, rule, opening)
+
+
+def row_game(
+    name: str, options: Options, board: boards.Board, k: int, rule: str = "freestyle", opening: str = "none"
+) -> Game:
+    """Like k_in_a_row(), on any board."""
     own, other = GUARD_WEIGHTS[rule]
     more = {ru.OWN_GUARD: own, ru.OTHER_GUARD: other} | opening_numbers(opening, board.n_cells)
     return stones(name, options, board, *rows_of(board, k, rule != "freestyle"), players=2, more_numbers=more)
