@@ -89,7 +89,8 @@ def place_rules(
     } | dict(more_numbers or {})
     start = ru.start_row(np.full(n, st.EMPTY))
     if numbers.get(ru.OPENING_RULE):
-        start[st.PHASE], start[st.LEFT] = op.PUT_THREE, 3
+        start[st.PHASE] = op.SCRIPTS[numbers[ru.OPENING_RULE]][0]
+        start[st.LEFT] = 3 if start[st.PHASE] == op.PUT_THREE else 1
     own: dict[int, ArrayLike] = {
         ru.START: start,
         ru.NEIGHBOR: board.neighbor,
