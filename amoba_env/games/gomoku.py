@@ -52,6 +52,6 @@ OpeningRule = Annotated[
 
 
 def gomoku(size: Size = 10, rule: Rule = "freestyle", opening: OpeningRule = "none") -> Game:
-    """Five in a row on size x size cells, freestyle, exactly five, or caro (not blocked at both ends)."""
+    """Five in a row on size x size cells: freestyle, exactly five, or caro (not blocked at both ends)."""
     options: Options = {"size": size, "rule": rule, "opening": opening}
     return k_in_a_row("gomoku", options, size, size, 5, rule, opening)

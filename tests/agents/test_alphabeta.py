@@ -1,6 +1,7 @@
 """alphabeta: counts against their definition, proofs against exact values, wins by fours against a referee."""
 
 import random
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -32,6 +33,7 @@ from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
+from amoba_env.games.rows import k_in_a_row
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 
@@ -39,6 +41,7 @@ BOARDS = [
     ("tictactoe", {}),
     ("gomoku", {"size": 7}),
     ("gomoku", {"size": 7, "rule": "exact"}),
+    ("gomoku", {"size": 7, "rule": "exact-caro"}),
     ("renju", {"size": 9}),
     ("amoba", {"board": "...#./...../#..../....#", "patterns": "3 exact,x..x,xx"}),
     ("amoba", {"board": "islands", "patterns": "6,xxxxx/..x.."}),
@@ -135,6 +138,35 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
         assert -int(solver.values(position.play(action).state[None])[0]) == value, position.text
         decided += value != 0
     assert decided >= cases(4)
+
+
+def slow_value(position: Position, known: dict[bytes, int]) -> int:
+    """The value for the player to move, by trying all moves."""
+    key = position.state.tobytes()
+    if key not in known:
+        outcome = position.outcome
+        if outcome is not None:
+            known[key] = 0 if outcome.winner is None else -1
+        else:
+            values = (-slow_value(position.play(move), known) for move in position.legal_actions().tolist())
+            known[key] = 1 if 1 in (found := [*values]) else max(found)
+    return known[key]
+
+
+@pytest.mark.parametrize("rule", ["caro", "exact-caro"])
+@pytest.mark.parametrize("k", [3, 4])
+def test_values_of_caro(rule: str, k: int) -> None:
+    """Where a stone beyond a row can answer a four: proofs are true, and every decided position is proven."""
+    game, draw, agent, met = k_in_a_row("rows", {}, 6, 4, k, rule), random.Random(3), AlphaBeta(nodes=100_000), Counter[int]()
+    while met[-1] < cases(5) or met[1] < cases(5):
+        position = random_position(game, draw, 17, 19)
+        value = slow_value(position, {})
+        action, claim = thought(agent, position)
+        assert np.sign(claim) * (abs(claim) > PROVEN) == value, position.text
+        assert -slow_value(position.play(action), {}) == value, position.text
+        met[value] += 1
+    with pytest.raises(ValueError, match="cannot be solved"):
+        Solver(game)
 
 
 @pytest.mark.parametrize(("name", "kind"), [*((name, "win") for name in GAMES), ("renju", "forbidden")])

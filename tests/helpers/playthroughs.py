@@ -55,7 +55,7 @@ PLAYTHROUGHS = [
     Playthrough("renju-lost", "renju", {"size": 9, "forbidden": "lose"}, seed=1, plies_a_drawing=9, position=TWO_TWOS),
     Playthrough("renju-rif26", "renju", {"size": 9, "opening": "rif26"}, seed=2, plies_a_drawing=7),
     Playthrough("renju-soosyrv8", "renju", {"size": 9, "opening": "soosyrv8"}, seed=10, plies_a_drawing=7),
-    Playthrough("renju-taraguchi10", "renju", {"size": 9, "opening": "taraguchi10"}, seed=1, plies_a_drawing=11),
+    Playthrough("renju-taraguchi10", "renju", {"size": 9, "opening": "taraguchi10"}, seed=2, plies_a_drawing=11),
     Playthrough("renju-yamaguchi", "renju", {"size": 9, "opening": "yamaguchi"}, seed=4, plies_a_drawing=9),
     Playthrough("omok", "omok", {"size": 9}, seed=2, plies_a_drawing=9),
     Playthrough(
