@@ -105,8 +105,8 @@ def explain(position: Position, move: int | str) -> Explanation:
     game = position.game
     if not has_reasons(game):
         raise ValueError(
-            f"expected a position of renju, omok, or gomoku with rule=exact or rule=caro, got {game!r}, "
-            "which has no forbidden points and no rows that do not win"
+            f"expected a position of renju, omok, or gomoku with rule=exact or caro, got {game.name}, "
+            "where every point is allowed and every five wins"
         )
     cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("cell", move)
     if not 0 <= cell < game.n_cells:

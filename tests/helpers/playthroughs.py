@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
+from textwrap import wrap
 from typing import NamedTuple
 
 import numpy as np
@@ -152,7 +153,7 @@ def header(env: BoardGameEnv) -> Iterator[str]:
     shape = "x".join(map(str, env.observe("player_0")["observation"].shape))
     yield f"{game.n_cells} cells, {game.n_actions} actions, observations {shape}"
     if game.choices:
-        yield f"actions from {game.n_cells} on: {', '.join(game.choices)}"
+        yield from wrap(f"actions from {game.n_cells} on: {', '.join(game.choices)}", MOST_COLUMNS, subsequent_indent="    ")
     others = ["2 the next player's", "3 those of the one after it"]
     others += ["4 the last one's"] if game.players == 4 else ["and so on"] if game.players > 4 else []
     others = ["2 the opponent's"] if game.players == 2 else others[: game.players - 1]
