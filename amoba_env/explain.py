@@ -218,7 +218,11 @@ def _headline(e: Explanation) -> str:
 
 
 def _more_than_five(e: Explanation) -> bool:
-    return bool(e.overlines and e.game.rules[ru.BLACK_ONLY]) or len(e.fours) > 1 or sum(three.real for three in e.threes) > 1
+    return (
+        bool(e.overlines and e.game.rules[ru.BLACK_ONLY])
+        or len(e.fours) > 1
+        or sum(three.real for three in e.threes) > 1
+    )
 
 
 def _reasons(e: Explanation, indent: str) -> Iterator[str]:

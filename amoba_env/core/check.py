@@ -71,9 +71,7 @@ def fault(rules: Rules, s: State, settled: bool) -> int:
         return COUNT
     if not _left_trace(rules, s):
         return TRACE
-    if s[st.PHASE] != op.PLAYING and s[st.TO_MOVE] != mover(
-        np.int64(s[st.PHASE]), s[st.BLACK], stones
-    ):
+    if s[st.PHASE] != op.PLAYING and s[st.TO_MOVE] != mover(np.int64(s[st.PHASE]), s[st.BLACK], stones):
         return TURN
     if not _ending_fits(rules, s):
         return REASON

@@ -50,7 +50,9 @@ def rows_of(board: Board, k: int, guarded: bool = False) -> tuple[Sets, Guards]:
                 run.append(neighbor[run[-1]][d])
             if len(run) == k:
                 sets.append(tuple(run))
-                guards.append((neighbor[start][d + axes], neighbor[run[-1]][d]) if guarded else (st.NOWHERE, st.NOWHERE))
+                guards.append(
+                    (neighbor[start][d + axes], neighbor[run[-1]][d]) if guarded else (st.NOWHERE, st.NOWHERE)
+                )
     return sets, guards
 
 

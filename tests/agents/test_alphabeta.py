@@ -157,7 +157,12 @@ def slow_value(position: Position, known: dict[bytes, int]) -> int:
 @pytest.mark.parametrize("k", [3, 4])
 def test_values_of_caro(rule: str, k: int) -> None:
     """Where a stone beyond a row can answer a four: proofs are true, and every decided position is proven."""
-    game, draw, agent, met = k_in_a_row("rows", {}, 6, 4, k, rule), random.Random(3), AlphaBeta(nodes=100_000), Counter[int]()
+    game, draw, agent, met = (
+        k_in_a_row("rows", {}, 6, 4, k, rule),
+        random.Random(3),
+        AlphaBeta(nodes=100_000),
+        Counter[int](),
+    )
     while met[-1] < cases(5) or met[1] < cases(5):
         position = random_position(game, draw, 18, 20)
         value = slow_value(position, {})

@@ -134,8 +134,7 @@ STORIES = {
     "taraguchi10, offer": (
         "taraguchi10",
         "e5 stay e6 swap e7 stay b2 offer a1 b1 c1 d1 e1 f1 g1 h1 i1 a2 e1 c9",
-        "1c1 1n1 0c1 1n1 0c1 0n1 1c1 "
-        "1o10 1o9 1o8 1o7 1o6 1o5 1o4 1o3 1o2 1o1 0k1 0-0 1-0",
+        "1c1 1n1 0c1 1n1 0c1 0n1 1c1 1o10 1o9 1o8 1o7 1o6 1o5 1o4 1o3 1o2 1o1 0k1 0-0 1-0",
         "000" + "1" * 17,
     ),
     "yamaguchi, 3, stay": (

@@ -148,7 +148,10 @@ HEAD = "(;GM[4]SZ[5]"
             "game 1: unknown rules 'go'; the rules: freestyle, exact, caro, renju, tictactoe",
         ),
         (f"{HEAD}RU[gomoku 'x])", 'game 1: unknown rules "gomoku \'x"'),
-        (f"{HEAD}RU[gomoku rule=odd])", "game 1: gomoku: option rule: expected one of freestyle, exact, caro, exact-caro, got 'odd'"),
+        (
+            f"{HEAD}RU[gomoku rule=odd])",
+            "game 1: gomoku: option rule: expected one of freestyle, exact, caro, exact-caro, got 'odd'",
+        ),
         (f"{HEAD}RU[amoba board=/dev/null])", "expected no board"),
         (
             f"{HEAD}RU[amoba players=3])",

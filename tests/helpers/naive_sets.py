@@ -22,7 +22,13 @@ def counted(game: Game, state: np.ndarray) -> tuple[list[dict[str, int]], list[s
             mine = sum(cells[cell] == seat for cell in row)
             around = is_restricted(game.rules, state, seat) and any(c != st.NOWHERE and cells[c] == seat for c in pair)
             blocked = all(c != st.NOWHERE and cells[c] == 1 - seat for c in pair)
-            if (around and rule != "caro") or (blocked and "caro" in rule) or any(cells[c] == 1 - seat for c in row) or mine == len(row) or (mine == 0 and len(row) > 4):
+            if (
+                (around and rule != "caro")
+                or (blocked and "caro" in rule)
+                or any(cells[c] == 1 - seat for c in row)
+                or mine == len(row)
+                or (mine == 0 and len(row) > 4)
+            ):
                 continue
             need = len(row) - mine
             for cell in row:

@@ -60,7 +60,12 @@ PLAYTHROUGHS = [
     Playthrough("renju-yamaguchi", "renju", {"size": 9, "opening": "yamaguchi"}, seed=4, plies_a_drawing=9),
     Playthrough("omok", "omok", {"size": 9}, seed=2, plies_a_drawing=9),
     Playthrough(
-        "omok-lost", "omok", {"size": 9, "rule": "freestyle", "forbidden": "lose"}, 1, plies_a_drawing=9, position=TWO_TWOS
+        "omok-lost",
+        "omok",
+        {"size": 9, "rule": "freestyle", "forbidden": "lose"},
+        1,
+        plies_a_drawing=9,
+        position=TWO_TWOS,
     ),
     Playthrough("amoba-cross", "amoba", {"board": "cross", "patterns": "5 exact"}, seed=2, plies_a_drawing=8),
     Playthrough(
@@ -153,7 +158,9 @@ def header(env: BoardGameEnv) -> Iterator[str]:
     shape = "x".join(map(str, env.observe("player_0")["observation"].shape))
     yield f"{game.n_cells} cells, {game.n_actions} actions, observations {shape}"
     if game.choices:
-        yield from wrap(f"actions from {game.n_cells} on: {', '.join(game.choices)}", MOST_COLUMNS, subsequent_indent="    ")
+        yield from wrap(
+            f"actions from {game.n_cells} on: {', '.join(game.choices)}", MOST_COLUMNS, subsequent_indent="    "
+        )
     others = ["2 the next player's", "3 those of the one after it"]
     others += ["4 the last one's"] if game.players == 4 else ["and so on"] if game.players > 4 else []
     others = ["2 the opponent's"] if game.players == 2 else others[: game.players - 1]
