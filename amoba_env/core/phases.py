@@ -142,8 +142,8 @@ def apply(rules: Rules, s: State, action: int) -> None:
         s[st.CHOICES] += 1
         s[st.CELLS + action] = st.OFFERED
         s[st.LEFT] -= 1
-        # There is always another cell: with two black stones at most four symmetries are left on boards of even size, and
-        # two on others, so ten offers exclude at most 40 of 100 cells and 20 of 81.
+        # There is always another cell: two black stones leave at most four symmetries on boards of even size, two on
+        # others, so ten offers exclude at most 40 of 100 cells or 20 of 81.
         if s[st.LEFT] == 0:
             _enter(s, op.PICK, 1)
         return

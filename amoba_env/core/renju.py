@@ -70,7 +70,10 @@ def judged(rules: Rules, s: State) -> int:
 
 @jit_later()
 def read_lines(rules: Rules, s: State, seat: int) -> Lines:
-    """The lines of a position, the stones of `seat` as black ones. A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column."""
+    """The lines of a position; `seat` has the black stones.
+
+    A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column.
+    """
     size = np.int64(rules[ru.WIDTH])
     n_lines = 6 * size - 2
     lines = np.empty(2 * n_lines, np.int64)

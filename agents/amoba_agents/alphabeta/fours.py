@@ -87,8 +87,8 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat itself must not have an immediate win.
 
     Returns:
-        YES: it can, there is no threat, or there are SOME, which it has to look into. NO: it cannot, and loses. NO_LEGAL_CELL: every empty cell is forbidden for
-        it, a draw.
+        YES: it can, or there is no threat, or the threats are SOME and need a closer look. NO: it cannot, and loses.
+        NO_LEGAL_CELL: every empty cell is forbidden for it, a draw.
     """
     if forced_cell in (NONE, SOME):
         return np.int64(YES)
