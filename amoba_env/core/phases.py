@@ -11,6 +11,7 @@ from amoba_env.core.state import State
 
 PARTS = np.array([[phase in script for phase in range(len(op.PHASES))] for script in op.SCRIPTS])
 OFFERS = np.array(op.OFFERS)
+TEN = op.OFFERS[op.TARAGUCHI10][0]
 
 
 @jit
@@ -134,73 +135,56 @@ def apply(rules: Rules, s: State, action: int) -> None:
     """Play a legal action. Nobody can win in an opening: no colour has more than three stones."""
     s[st.PLY] += 1
     s[st.TO] = action
+    phase, left, opening = np.int64(s[st.PHASE]), np.int64(s[st.LEFT]), rules[ru.OPENING_RULE]
     if action >= rules[ru.N_CELLS]:
-        _decide(rules, s, action - rules[ru.N_CELLS])
-        return
-    phase, opening, black, white = s[st.PHASE], rules[ru.OPENING_RULE], s[st.BLACK], 1 - s[st.BLACK]
-    if phase == op.OFFER:
+        phase, left = _decide(rules, s, action - rules[ru.N_CELLS])
+    elif phase == op.OFFER:
         s[st.CHOICES] += 1
         s[st.CELLS + action] = st.OFFERED
-        s[st.LEFT] -= 1
+        left -= 1
         # There is always another cell: two black stones leave at most four symmetries on boards of even size, two on
         # others, so ten offers exclude at most 40 of 100 cells or 20 of 81.
-        if s[st.LEFT] == 0:
-            _enter(s, op.PICK, 1)
-        return
-    if phase == op.PICK:
+        if left == 0:
+            phase, left = op.PICK, 1
+    elif phase == op.PICK:
         for cell in range(rules[ru.N_CELLS]):
             if s[st.CELLS + cell] == st.OFFERED:
                 s[st.CELLS + cell] = st.EMPTY
-        s[st.CELLS + action] = black
-        _enter(s, op.PLAYING, 0)
-        return
-    stones = s[st.PLY] - s[st.CHOICES]  # with this one
-    s[st.CELLS + action] = black if stones % 2 == 1 else white
-    if phase == op.PUT_ONE:
-        _enter(s, op.CHOOSE, 1)
-    elif phase == op.PUT_THREE and stones == 3:
-        _enter(s, op.DECLARE if opening == op.YAMAGUCHI else op.CHOOSE, 1)
-    elif phase == op.PUT_TWO and stones == 5:
-        _enter(s, op.CHOOSE_AGAIN, 1)
-    elif phase == op.FOURTH and opening == op.SOOSYRV8:
-        _enter(s, op.DECLARE, 1)
-    elif phase == op.FOURTH:
-        _enter(s, op.OFFER, np.int64(s[st.LEFT]) if opening == op.YAMAGUCHI else 2)
+        s[st.CELLS + action] = s[st.BLACK]
+        phase, left = op.PLAYING, 0
     else:
-        s[st.LEFT] -= 1
-
-
-@jit
-def _enter(s: State, phase: int, left: int) -> None:
-    """Begin a phase."""
+        s[st.CELLS + action] = s[st.BLACK] if (s[st.PLY] - s[st.CHOICES]) % 2 == 1 else 1 - s[st.BLACK]
+        left -= 1
+        if phase == op.FOURTH and opening != op.SOOSYRV8:
+            phase, left = op.OFFER, left + 1 if opening == op.YAMAGUCHI else 2
+        elif left == 0:
+            if phase == op.PUT_TWO:
+                phase = op.CHOOSE_AGAIN
+            elif phase == op.FOURTH or (phase == op.PUT_THREE and opening == op.YAMAGUCHI):
+                phase = op.DECLARE
+            else:
+                phase = op.CHOOSE
+            left = 1
     s[st.PHASE], s[st.LEFT] = phase, left
     s[st.TO_MOVE] = mover(phase, s[st.BLACK], s[st.PLY] - s[st.CHOICES])
 
 
 @jit
-def _decide(rules: Rules, s: State, choice: int) -> None:
-    """Play an action without a stone: stay, swap, put two more, offer, declare."""
+def _decide(rules: Rules, s: State, choice: int) -> tuple[int, int]:
+    """Play an action without a stone: stay, swap, put two more, offer, declare. Returns the next phase and its LEFT."""
     s[st.CHOICES] += 1
-    phase, opening = s[st.PHASE], rules[ru.OPENING_RULE]
+    phase, left, opening = s[st.PHASE], np.int64(s[st.LEFT]), rules[ru.OPENING_RULE]
     if phase == op.DECLARE:
-        _enter(s, op.CHOOSE if opening == op.YAMAGUCHI else op.CHOOSE_AGAIN, choice - op.SWAP_ACTION)
-        return
+        return op.CHOOSE if opening == op.YAMAGUCHI else op.CHOOSE_AGAIN, choice - op.SWAP_ACTION
     if choice == op.MORE_ACTION:
-        if opening == op.SWAP2:
-            _enter(s, op.PUT_TWO, 2)
-        else:
-            _enter(s, op.OFFER, OFFERS[opening, 1])
-        return
+        return (op.PUT_TWO, 2) if opening == op.SWAP2 else (op.OFFER, TEN)
     if choice == op.SWAP_ACTION:
         s[st.BLACK] = 1 - s[st.BLACK]
         for cell in range(rules[ru.N_CELLS]):
             if s[st.CELLS + cell] >= 0:
                 s[st.CELLS + cell] = 1 - s[st.CELLS + cell]
     if opening < op.RIF26 or (opening == op.TARAGUCHI10 and s[st.PLY] - s[st.CHOICES] == 5):
-        _enter(s, op.PLAYING, 0)
-    elif opening == op.TARAGUCHI10:
-        _enter(s, op.PUT_ONE, 1)
-    elif phase == op.CHOOSE:
-        _enter(s, op.FOURTH, np.int64(s[st.LEFT]))
-    else:
-        _enter(s, op.OFFER, np.int64(s[st.LEFT]))
+        return op.PLAYING, 0
+    if opening == op.TARAGUCHI10:
+        return op.PUT_ONE, 1
+    return op.FOURTH if phase == op.CHOOSE else op.OFFER, left

@@ -31,7 +31,7 @@ choice, and of the fifth stone, the agent that has Black may offer ten cells:
 | Phase | Who acts | What the agent does | Actions |
 |---|---|---|---|
 | 9 put_one | Black and White in turn | puts a stone: in the centre, then within 1, 2, 3 and 4 cells of it | cells |
-| 2 choose | the agent that did not put it | stays, swaps, or (after four) offers ten | n: stay, n + 1: swap, n + 2: offer |
+| 2 choose | the agent that did not put it | stays, swaps, or (after four) offers | n: stay, n + 1: swap, n + 2: offer |
 
 Here n = size * size. A swap exchanges the owners of all stones: the agent that had the black stones now has the white
 ones. The first three stones make one of the 26 canonical openings: the first stone is in the centre, the second next to

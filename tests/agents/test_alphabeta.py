@@ -154,7 +154,7 @@ def slow_value(position: Position, known: dict[bytes, int]) -> int:
 
 
 @pytest.mark.parametrize("rule", ["caro", "exact-caro"])
-@pytest.mark.parametrize(("width", "k"), [(7, 3), (8, 4)])
+@pytest.mark.parametrize(("width", "k"), [pytest.param(7, 3, marks=pytest.mark.plain), (8, 4)])
 def test_values_of_caro(width: int, k: int, rule: str) -> None:
     """Where a stone beyond a row can answer a four: proofs are true, and every decided position is proven."""
     game, draw, agent = k_in_a_row("rows", {}, width, 2, k, rule), random.Random(3), AlphaBeta(nodes=100_000)
