@@ -149,7 +149,7 @@ class Room {
       why: button("Why?", () => {
         this.view.asking = true;
         this.svg.classList.add("asking");
-        this.tell("Click a point to see why it is forbidden or allowed.");
+        this.tell("Click a point to see why it is forbidden or allowed, or why a five does not win.");
       }),
       far: button(
         "Distances",
@@ -375,7 +375,7 @@ class Room {
     use(b.undo, now.moves.length > 0 && (playing || (alone && now.phase === "over")));
     use(b.hint, mine, alone);
     use(b.play, mine, alone);
-    use(b.why, now.phase !== "over", this.board.renju);
+    use(b.why, now.phase !== "over", this.board.reasons);
     use(b.far, true, this.board.men);
     use(b.draw, playing, sits && !(alone && now.machines.some(Boolean)));
     use(b.pause, playing || (now.phase === "paused" && now.mine.includes(now.by)));
