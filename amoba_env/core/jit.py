@@ -181,7 +181,7 @@ def jit(function: Function) -> Function:
     """Numba's `njit` with OPTIONS and the disk cache above. With `NUMBA_DISABLE_JIT=1` functions stay plain Python."""
     if config.DISABLE_JIT:
         return function
-    compiled = parts.Dispatcher(function, None, OPTIONS)
+    compiled = parts.Dispatcher(function, {}, OPTIONS)
     compiled._cache = Cache(cast(FunctionType, function))
     return cast(Function, compiled)
 

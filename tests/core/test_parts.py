@@ -1,6 +1,5 @@
 """What compiled functions call is not made machine code; the order of compiling and loading changes no result."""
 
-import itertools
 import os
 import subprocess
 import sys
@@ -70,7 +69,5 @@ def test_results_do_not_depend_on_the_order_of_compiling_and_loading(tmp_path: P
     assert run(tmp_path, [("", "t")]) == [[1, 1, 1]]
     names = sorted(each.name.split("-")[0] + ".part" * (".part" in each.name) for each in tmp_path.glob("cache/*/*"))
     assert names == ["module.fibonacci.part", "module.total", "module.zeros.part"]
-    orders = ["".join(each) for each in itertools.permutations("fzt")]
-    assert run(tmp_path, [("-", each) for each in orders]) == [[0, 0, 0]] * 6, "each is compiled once"
-    calls = [f"{before}{each}" for each in orders for before in ("", "n")]
-    run(tmp_path, [(f"module.{gone}", each) for gone in ("total-*", "zeros-*", "fib*", "*.part.bin") for each in calls])
+    assert run(tmp_path, [("-", each) for each in ("fzt", "tzf", "z")]) == [[0, 0, 0]] * 3, "each is compiled once"
+    run(tmp_path, [(gone, each) for gone in ("module.total-*", "*.part.bin") for each in ("ztf", "tzf", "nfz")])
