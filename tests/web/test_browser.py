@@ -90,7 +90,7 @@ def test_two_windows_in_one_room_see_all_states(chromium: Chromium, url: str) ->
         for page, name, then in ((ann, "b1", "B to move"), (ben, "b3", "A to move"), (ann, "c1", "A won")):
             click(page, name)
             both(then)
-        assert "Ann (black) has won" in ben.locator(".turn").inner_text()
+        assert "Ann (X) has won" in ben.locator(".turn").inner_text()
         press(ann, "New game")
         both("A new game")
         press(ben, "Accept")
