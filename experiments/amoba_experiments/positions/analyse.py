@@ -46,8 +46,9 @@ def analysis(
         The analysis, ready for JSON. `positions` has an entry for each position that is not over, and in no phase of
         an opening: its number of moves played (`ply`), the player to move, the `best` moves, and if one was played
         the move, its `value`, its `loss` of the best value, its `kind`: "", "mistake", or "losing" if it lost a
-        game that was not lost, and whether that is `proven`. These values are for the player to move: 1 a win, 0 even, -1 a loss. `curve`
-        has the points (ply, value for this player) by colour: of the first seat, or in games of more of each.
+        game that was not lost, and whether the loss is `proven`. These values are for the player to move: 1 a win,
+        0 even, -1 a loss. `curve` has the points (ply, value for this player) by colour: of the first seat, or in
+        games of more of each.
 
     Raises:
         ValueError: an effort or a count out of range; every position is in a phase of an opening.

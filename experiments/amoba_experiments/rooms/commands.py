@@ -11,8 +11,8 @@ room, so a room is stored as its list of commands.
 
 from __future__ import annotations
 
-import unicodedata
 import math
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
