@@ -331,8 +331,8 @@ export class Room {
     b.newGame.classList.toggle("primary", over);
     this.other.hidden = !over && sits;
     use(b.undo, now.moves.length > 0 && (playing || (alone && over)));
-    use(b.hint, mine, alone);
-    use(b.play, mine, alone);
+    use(b.hint, mine, alone && !over);
+    use(b.play, mine, alone && !over);
     use(b.why, !over, this.board.renju);
     use(b.far, true, this.board.men);
     use(b.draw, playing, sits && !over && !(alone && now.machines.some(Boolean)));
