@@ -17,7 +17,7 @@ from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
 from amoba_experiments.runs.store import load_games, runs_in
-from amoba_experiments.training.search_play import Found, chances, joined, read
+from amoba_experiments.training.search_play import Found, joined, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
 from amoba_experiments.training.train import train
@@ -125,17 +125,6 @@ def test_what_is_learned_is_what_the_search_found(tmp_path: Path, monkeypatch: p
     rows, places = np.nonzero(actions >= 0)
     assert (cells[rows, actions[rows, places]] == st.EMPTY).all()
     assert isinstance(found, Found)
-
-
-def test_a_win_with_men_counts_less_the_later_it_comes() -> None:
-    """The chances of the seats add up to 1. With stones a win counts the same at any distance."""
-    for game, later in ((games.make("halma"), True), (games.make("tictactoe"), False)):
-        players, winners, nothing = game.players, np.array([0, 0, st.NOBODY], np.int8), np.zeros((3, 1))
-        found = Found(game.batch(3), winners, nothing, nothing, nothing, np.array([1, 30, 1]))  # type: ignore[arg-type]
-        soon, late, nobody = chances(game, found)
-        assert np.allclose(chances(game, found).sum(1), 1)
-        assert np.allclose(nobody, 1 / players)
-        assert (soon[0] > late[0] > 1 / players) if later else (soon[0] == late[0] == 1)
 
 
 def test_distill_needs_a_search_before() -> None:

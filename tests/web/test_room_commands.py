@@ -91,6 +91,8 @@ GAMES = [
     ("tictactoe", {}),
     ("gomoku", {"opening": "swap2"}),
     ("renju", {"opening": "soosyrv8"}),
+    ("renju", {"opening": "taraguchi10"}),
+    ("omok", {}),
     ("amoba", {"board": "islands", "patterns": "4,xx/xx", "players": 3}),
     ("halma", {}),
     ("chinese_checkers", {}),

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from amoba_env.games import Game
 from amoba_experiments.training.behaviour_cloning import fit
 from amoba_experiments.training.dagger import BEFORE
 from amoba_experiments.training.examples import Examples
@@ -36,7 +35,7 @@ def distill(settings: Distill, job: Job) -> dict[str, Any]:
         save(job.folder / OWN, search_own(settings, job)._asdict())
     own = [folder / OWN for folder in (*job.before, job.folder)]
     found = joined([read(file) for file in (*newest, *own) if file.exists()])
-    agreed = fit(examples_of(found, job.game, settings.result), settings, job, "moves of the search")
+    agreed = fit(examples_of(found, job.game.players, settings.result), settings, job, "moves of the search")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}
 
@@ -53,11 +52,10 @@ def search_own(settings: Distill, job: Job) -> Found:
     return search_positions(job, run, network, settings.simulations, seed, "of the policy", noise=False)
 
 
-def examples_of(found: Found, game: Game, result: float) -> Examples:
+def examples_of(found: Found, players: int, result: float) -> Examples:
     """The positions that were searched longer, with what the search says; `result` is the weight of how games ended."""
     some = found.rows(np.flatnonzero(~np.isnan(found.values)))
-    players = game.players
-    ended = (players * chances(game, some)[:, 0] - 1) / (players - 1)
+    ended = (players * chances(players, some.winners)[:, 0] - 1) / (players - 1)
     values = result * ended + (1 - result) * some.values.astype(np.float64)
     return Examples(
         some.states, some.actions.astype(np.int64), values.astype(np.float32), some.policy.astype(np.float32)

@@ -39,7 +39,6 @@ from amoba_experiments.training.small_learner import SmallLearner, small_learner
 NETWORK, NETWORK_OF, SEARCHED = "network.npz", "network-{}.npz", "searched-{}.npz"
 GATE_GAMES = 400  # of a match between two networks
 RESULT = 0.5  # weight of the result in the value to learn; the rest is the search's
-DISCOUNT = 0.98  # of a result, for each move before the end, where men move: a win now is better than one later
 PART = 256  # positions that are searched together
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
@@ -54,7 +53,6 @@ class Found(NamedTuple):
     actions: NDArray[np.int16]  # [N, M] the moves, in the board's own numbers; NOWHERE: none
     policy: NDArray[np.float16]  # [N, M] of these moves
     values: NDArray[np.float16]  # [N] found by the longer search, for the player to move; NaN: not searched
-    left: NDArray[np.int16]  # [N] moves before the end of the game
 
     def rows(self, rows: NDArray[np.int64]) -> Found:
         """Some of them."""
@@ -175,8 +173,7 @@ def search_positions(
     states, _, _, games = decisions(run)
     game, played = game_of(run), load_games(run)
     order = np.random.default_rng(seed).permutation(len(states))
-    states, games = states[order], games[order]
-    winner = played.winner[games]
+    states, winner = states[order], played.winner[games[order]]
     count = max(1, round(share * len(states)))
     stream = streams(seed, 0, count, TRAINING)
     leaf, parts, done = learned(game, network), range(0, count, PART), 0
@@ -200,16 +197,13 @@ def search_positions(
         actions[rows, :moves], policy[rows, :moves], values[rows] = each.actions, each.policy, each.values
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
-    left = (played.plies[games] - states[:, st.PLY]).astype(np.int16)
-    return Found(states, after.astype(np.int8), actions, policy, values, left)
+    return Found(states, after.astype(np.int8), actions, policy, values)
 
 
-def chances(game: Game, found: Found) -> NDArray[np.float32]:
+def chances(players: int, winners: NDArray[np.int8]) -> NDArray[np.float32]:
     """How games ended, as chances to win for each seat, counted from the player to move: float32[N, players]."""
-    players, won = game.players, found.winners >= 0
-    ended = np.full((len(won), players), 1 / players, np.float32)
-    weight = DISCOUNT ** found.left[won, None] if game.moves_men else 1.0
-    ended[won] += weight * (np.eye(players, dtype=np.float32)[found.winners[won]] - ended[won])
+    ended, won = np.full((len(winners), players), 1 / players, np.float32), winners >= 0
+    ended[won] = np.eye(players, dtype=np.float32)[winners[won]]
     return ended
 
 
@@ -272,7 +266,7 @@ def loss_of(
     longer = ~np.isnan(batch.values)
     logs = torch.log_softmax(logits[torch.as_tensor(longer)], 1)
     policy = -(torch.as_tensor(batch.policy[longer].astype(np.float32)) * logs).sum(1).mean()
-    players, ended = game.players, chances(game, batch)
+    players, ended = game.players, chances(game.players, batch.winners)
     own = (batch.values[longer, None].astype(np.float32) * (players - 1) + 1) / players
     others = torch.softmax(odds.detach()[torch.as_tensor(longer)], 1).numpy()[:, 1:]  # as the network divides the rest
     found = np.concatenate([own, (1 - own) * others / others.sum(1, keepdims=True)], 1)

@@ -353,7 +353,7 @@ def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:
     start = Position.start(game)
     view.room(opened(Settings(game.name, (ME,) * game.players, game.options), "A", 0, game), 0)
     questions.targets(start.play(start.legal_moves()[0]))
-    with suppress(ValueError):  # no renju
+    with suppress(ValueError):  # without forbidden points
         explain(start, notation.cell_name(game, 0))
     for name in names:
         Seat(players.agent(name)[0], start).act(start)

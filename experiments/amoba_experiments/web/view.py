@@ -14,6 +14,7 @@ from amoba_env.core import state as st
 from amoba_env.draw import palette
 from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.picture import RADIUS, Sheet
+from amoba_env.explain import has_reasons
 from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_experiments.rooms import clocks, questions
@@ -30,7 +31,7 @@ def board(game: Game) -> dict[str, Any]:
         "options": dict(game.options),
         "players": game.players,
         "men": game.moves_men,
-        "renju": bool(game.rules[ru.FAMILY] == ru.RENJU),
+        "reasons": has_reasons(game),
         "box": [sheet.left, sheet.top, sheet.width, sheet.height],
         "ground": sheet.ground() + sheet.grid(),
         "points": sheet.points,

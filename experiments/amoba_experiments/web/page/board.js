@@ -294,7 +294,7 @@ export class Board {
             : p.offered.includes(i)
               ? "offered"
               : p.forbidden.includes(i)
-                ? "empty, forbidden for black"
+                ? "empty, forbidden"
                 : "empty";
       const more =
         i === this.held ? ", held" : this.shown().includes(i) ? ", may go there" : i === last ? ", last move" : "";

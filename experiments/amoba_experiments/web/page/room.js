@@ -99,7 +99,7 @@ export class Room {
       why: button("why", "Why?", () => {
         this.view.asking = true;
         this.svg.classList.add("asking");
-        this.tell("Click a point to see why it is forbidden or allowed.");
+        this.tell("Click a point to see why it is forbidden or allowed, or why a five does not win.");
       }),
       far: button(
         "far",
@@ -333,7 +333,7 @@ export class Room {
     use(b.undo, now.moves.length > 0 && (playing || (alone && over)));
     use(b.hint, mine, alone && !over);
     use(b.play, mine, alone && !over);
-    use(b.why, !over, this.board.renju);
+    use(b.why, !over, this.board.reasons);
     use(b.far, true, this.board.men);
     use(b.draw, playing, sits && !over && !(alone && now.machines.some(Boolean)));
     use(b.pause, playing || (now.phase === "paused" && now.mine.includes(now.by)), sits && !over);
