@@ -28,6 +28,7 @@ const PLAYERS = {
 const CHOICES = {
   stay: "Stay: keep your colour.",
   swap: "Swap: take the other colour; its stones become yours.",
+  offer: "Offer: keep the colours; Black offers ten places for the fifth stone.",
   more: "More: put a white and a black stone, and let the opponent choose the colour.",
 };
 const ENDINGS = {
