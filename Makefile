@@ -57,7 +57,7 @@ next: .venv/dev ## what is compiled, with the newest Numba, released or not (whi
 define try_versions
 $(PYTHON) -m venv build/$@
 build/$@/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check uv
-build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ $(1) '.[train,render]'
+build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ $(1) '.[train,render,openspiel]'
 build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ pytest hypothesis
 PYTHONPATH=.:agents:experiments build/$@/$(notdir $(BIN))/python -m pytest tests/envs tests/training/test_train.py
 endef

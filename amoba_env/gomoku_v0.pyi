@@ -6,7 +6,7 @@ from amoba_env.aec import BoardGameEnv, OnIllegal, RenderMode
 
 def env(
     size: int = 10,
-    rule: Literal["freestyle", "exact"] = "freestyle",
+    rule: Literal["freestyle", "exact", "caro", "exact-caro"] = "freestyle",
     opening: Literal["none", "swap", "swap2"] = "none",
     on_illegal: OnIllegal = "lose",
     render_mode: RenderMode | None = None,
@@ -15,7 +15,7 @@ def env(
 
 def raw_env(
     size: int = 10,
-    rule: Literal["freestyle", "exact"] = "freestyle",
+    rule: Literal["freestyle", "exact", "caro", "exact-caro"] = "freestyle",
     opening: Literal["none", "swap", "swap2"] = "none",
     on_illegal: OnIllegal = "raise",
     render_mode: RenderMode | None = None,

@@ -270,7 +270,7 @@ def position_from_cells(
     if ply is None:
         ply = 0 if game.moves_men else int((owners >= 0).sum()) + choices
     if to_move is None:
-        to_move = _mover(header)
+        to_move = _mover(header, int((owners >= 0).sum()))
     if to_move is None:
         to_move = (ply - choices + header.get(st.BLACK, 0)) % game.players
     row = ru.start_row(owners).tolist()
@@ -301,10 +301,10 @@ def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
     return header
 
 
-def _mover(header: Mapping[int, int]) -> int | None:
+def _mover(header: Mapping[int, int], stones: int) -> int | None:
     """Whose turn it is in an opening; None when it is over."""
     phase = header.get(st.PHASE, op.PLAYING)
-    return None if phase == op.PLAYING else int(mover(phase, header.get(st.BLACK, 0)))
+    return None if phase == op.PLAYING else int(mover(phase, header.get(st.BLACK, 0), stones))
 
 
 def _winners(game: Game, state: State) -> set[int]:

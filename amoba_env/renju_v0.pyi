@@ -7,7 +7,7 @@ from amoba_env.aec import BoardGameEnv, OnIllegal, RenderMode
 def env(
     size: int = 15,
     forbidden: Literal["mask", "lose"] = "mask",
-    opening: Literal["none", "rif26", "soosyrv8"] = "none",
+    opening: Literal["none", "rif26", "soosyrv8", "taraguchi10", "yamaguchi"] = "none",
     on_illegal: OnIllegal = "lose",
     render_mode: RenderMode | None = None,
 ) -> BoardGameEnv:
@@ -16,7 +16,7 @@ def env(
 def raw_env(
     size: int = 15,
     forbidden: Literal["mask", "lose"] = "mask",
-    opening: Literal["none", "rif26", "soosyrv8"] = "none",
+    opening: Literal["none", "rif26", "soosyrv8", "taraguchi10", "yamaguchi"] = "none",
     on_illegal: OnIllegal = "raise",
     render_mode: RenderMode | None = None,
 ) -> BoardGameEnv:

@@ -15,6 +15,7 @@ from amoba_env.core.halma import can_move
 from amoba_env.core.jit import jit
 from amoba_env.core.later import jit_later
 from amoba_env.core.phases import fits, is_part, mover
+from amoba_env.core.place import is_restricted
 from amoba_env.core.renju import is_stuck
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
@@ -70,7 +71,7 @@ def fault(rules: Rules, s: State, settled: bool) -> int:
         return COUNT
     if not _left_trace(rules, s):
         return TRACE
-    if s[st.PHASE] != op.PLAYING and s[st.TO_MOVE] != mover(s[st.PHASE], s[st.BLACK]):
+    if s[st.PHASE] != op.PLAYING and s[st.TO_MOVE] != mover(np.int64(s[st.PHASE]), s[st.BLACK], stones):
         return TURN
     if not _ending_fits(rules, s):
         return REASON
@@ -159,7 +160,8 @@ def _ending_fits(rules: Rules, s: State) -> bool:
         return family == ru.HALMA and not rules[ru.ADJUDICATE] and status == st.NOBODY
     if ending == en.DISTANCE:
         return family == ru.HALMA and rules[ru.ADJUDICATE] and status != st.RUNNING
-    return ending == en.FORBIDDEN and family == ru.RENJU and rules[ru.FORBIDDEN_LOSES] and status == 1 - s[st.BLACK]
+    fouled = family == ru.RENJU and rules[ru.FORBIDDEN_LOSES] and ending == en.FORBIDDEN and status >= 0
+    return fouled and is_restricted(rules, s, 1 - status)
 
 
 @jit

@@ -10,7 +10,7 @@
     DISTANCE,  # the limit of plies: the least step distance wins
     ILLEGAL,
     RESIGNED,
-    FORBIDDEN,  # renju: Black's stone on a forbidden point
+    FORBIDDEN,  # a stone on a forbidden point (renju, omok)
 ) = range(10)
 NAMES = ("", "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned", "forbidden")
 

@@ -28,25 +28,21 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba import njit
 from numba.core import config as numba_config
-from numba.core.compiler import CompileResult
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
-from amoba_env.core import content
+from amoba_env.core import content, parts
 from amoba_env.core.compiling import give_notice, tell_of_damage, tell_of_disk
-from amoba_env.core.interrupt import aside
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config  # its attributes are made at run time
 
 # No checks for division by zero and no C callbacks: nothing here needs them, and there is less to compile.
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-FORMAT = 6  # of the files
+OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+FORMAT = 7  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for this many days are deleted
 
@@ -130,39 +126,40 @@ class Cache:
         except content.Unknown:
             return None
 
-    def file(self, signature: Any, codegen: Any) -> Path:
-        """The file for this signature, this version of Numba and this processor."""
+    def file(self, signature: Any, codegen: Any, part: bool = False) -> Path:
+        """The file for this signature, this version of Numba and this processor; of a part, see parts.py."""
         kinds = [content.describe(kind) for kind in normalize_signature(signature)[0]]
         maker = sys.implementation.cache_tag, numba.__version__, np.__version__, codegen.magic_tuple()
         key = repr((FORMAT, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
         name = re.sub(r"[^\w.]", "", f"{self.function.__module__}.{self.function.__qualname__}")
-        return cache_root() / f"{name[-100:]}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.bin"
+        return cache_root() / f"{name[-100:]}-{hashlib.sha256(key.encode()).hexdigest()[:32]}{'.part' * part}.bin"
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled function for this signature, or None if its file is missing or damaged."""
         rtsys.initialize(context)  # the memory of arrays
         if self.content is None:
             return None
-        file = self.file(signature, context.codegen())
-        try:
-            data = file.read_bytes()
-            if file.stat().st_mtime < time.time() - DAY:
-                with suppress(OSError):
-                    os.utime(file)  # it is in use
-            if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
-                raise ValueError
-            return CompileResult._rebuild(context, *pickle.loads(data[CHECKSUM:]))
-        except FileNotFoundError:
-            return None
-        except Exception:  # whatever it is, compiling helps
-            tell_of_damage(file.parent)
-            return None
+        for part in (False, True):
+            file = self.file(signature, context.codegen(), part)
+            try:
+                data = file.read_bytes()
+                if file.stat().st_mtime < time.time() - DAY:
+                    with suppress(OSError):
+                        os.utime(file)  # it is in use
+                if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
+                    raise ValueError
+                return parts.rebuilt(context, pickle.loads(data[CHECKSUM:]))
+            except FileNotFoundError:
+                pass
+            except Exception:  # whatever it is, compiling helps
+                tell_of_damage(file.parent)
+        return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Store a compiled function for this signature, if possible."""
         if self.content is None or result.library.has_dynamic_globals:
             return
-        file = self.file(signature, result.codegen)
+        file = self.file(signature, result.codegen, not result.library.is_machine_code)
         data = dumps(result._reduce())
         new = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
         try:
@@ -184,15 +181,9 @@ def jit(function: Function) -> Function:
     """Numba's `njit` with OPTIONS and the disk cache above. With `NUMBA_DISABLE_JIT=1` functions stay plain Python."""
     if config.DISABLE_JIT:
         return function
-    compiled: Any = njit(**OPTIONS)(function)
+    compiled = parts.Dispatcher(function, {}, OPTIONS)
     compiled._cache = Cache(cast(FunctionType, function))
-    compiled.compile = functools.partial(_compile, compiled.compile)
     return cast(Function, compiled)
-
-
-def _compile(compile_now: Callable[..., Any], signature: Any) -> Any:
-    """Compile in another thread, so that Ctrl-C works at once; a callee, in the same thread."""
-    return compile_now(signature) if global_compiler_lock.is_locked() else aside(compile_now, signature)
 
 
 if not config.DISABLE_JIT:

@@ -20,7 +20,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -29,11 +30,13 @@ import numpy as np
 
 from amoba_env.core.jit import cache_root, config, jit
 from amoba_env.core.plain import twin
+from amoba_env.files import locked
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 NOW = "AMOBA_COMPILE"  # environment variable
 ROWS = 4  # positions of a call in plain Python, at most
+TICK = 0.1  # seconds between looks at whether another process still compiles
 IDLE = 20.0  # seconds without requests until the other process ends
 STARTS = 3  # starts of the other process, at most
 
@@ -144,15 +147,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=COMPILER.forget)
 
 
-@contextlib.contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    """Let one process at a time compile for this cache, so that no function is compiled twice."""
-    with open(cache_root() / ".lock", "wb") as file:
-        with contextlib.suppress(ImportError):  # a system without such locks
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+def compile_alone(module: str, name: str, kinds: tuple[Any, ...]) -> None:
+    """Compile a function. One process at a time does for this cache, so that no function is compiled twice."""
+    while True:
+        try:
+            with locked(cache_root() / ".lock"):
+                getattr(importlib.import_module(module), name).compile(kinds)
+                return
+        except BlockingIOError:
+            time.sleep(TICK)
 
 
 def serve() -> None:
@@ -169,9 +172,7 @@ def serve() -> None:
     gc.set_threshold(100_000)  # a compiler keeps many objects; collecting often takes an eighth of its time
     with contextlib.suppress(queue.Empty):
         while (wanted := requests.get(timeout=IDLE)) is not None:
-            module, name, kinds = wanted
-            with _one_at_a_time():
-                getattr(importlib.import_module(module), name).compile(kinds)
+            compile_alone(*wanted)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Renju: what a black stone makes in one line, for every window of five cells on either side of it.
+"""Renju and omok: what a stone makes in one line, for every window of five cells on either side of it.
+
+In renju that is a black stone; in omok the mover's stones count as black and the opponent's as stops.
 
 Only cells within five steps of the new stone matter in a line, so a table of 3 ** 10 windows covers every case. The
 shapes that the stone makes in a line are packed into one number, with counts in separate bits. The numbers of the four
@@ -37,8 +39,13 @@ def codes() -> NDArray[np.int32]:
 
 
 @functools.cache
-def line_windows() -> NDArray[np.int32]:
-    """The shapes in each window, int32[3 ** 10], by code of the left five cells * 3 ** 5 + code of the right five."""
+def line_windows(exact: bool = True, threes_alone: bool = False) -> NDArray[np.int32]:
+    """The shapes in each window, int32[3 ** 10], by code of the left five cells * 3 ** 5 + code of the right five.
+
+    Args:
+        exact: fives are exactly five; otherwise more stones in a row are a five too, and there are no overlines.
+        threes_alone: leave out what only renju forbids, fours and overlines.
+    """
     number = np.arange(N_WINDOWS)
     left, right = number // 3**REACH, number % 3**REACH
     cells = np.full((N_WINDOWS, 2 * REACH + 1), BLACK_STONE, np.int8)
@@ -49,6 +56,7 @@ def line_windows() -> NDArray[np.int32]:
     length = before + 1 + after
     fours = np.zeros(N_WINDOWS, np.int64)
     to_straight_four = np.zeros(N_WINDOWS, np.int64)
+    longest = 5 if exact else 2 * REACH + 1  # of a five
     for side in (-1, 1):
         # Only the cell at either end of the run can lengthen it.
         end, free = _end(cells, before if side < 0 else after, side)
@@ -56,16 +64,16 @@ def line_windows() -> NDArray[np.int32]:
         fours += free & (_length(longer) == 5)
         offset = end - REACH
         bit = np.where(offset < 0, offset + 3, offset + 2)
-        to_straight_four |= (free & _is_straight_four(longer)).astype(np.int64) << np.clip(bit, 0, 5)
+        to_straight_four |= (free & _is_straight_four(longer, longest)).astype(np.int64) << np.clip(bit, 0, 5)
     fours = np.where(length == 4, np.minimum(fours, 1), fours)  # a straight four is one four with two ends
-    shapes: NDArray[np.int32] = (
+    shapes = (
         (to_straight_four > 0).astype(np.int64) << THREES
-        | fours << FOURS
-        | (length > 5).astype(np.int64) << OVERLINES
-        | (length == 5).astype(np.int64) << FIVES
+        | ((length >= 5) & (length <= longest)).astype(np.int64) << FIVES
         | to_straight_four << OFFSETS
-    ).astype(np.int32)
-    return shapes
+    )
+    if not threes_alone:
+        shapes |= fours << FOURS | (length > longest).astype(np.int64) << OVERLINES
+    return shapes.astype(np.int32)
 
 
 Windows = NDArray[np.int8]  # [windows, 11]
@@ -100,10 +108,10 @@ def _with(cells: Windows, where: Numbers, free: Truths) -> Windows:
     return put
 
 
-def _is_straight_four(cells: Windows) -> Truths:
-    """Is the run exactly four stones long, and does a stone at either end make exactly five?"""
+def _is_straight_four(cells: Windows, longest: int) -> Truths:
+    """Is the run exactly four stones long, and does a stone at either end make a five, of at most `longest` stones?"""
     straight = _length(cells) == 4
     for side, stones in zip((-1, 1), _run(cells), strict=True):
         end, free = _end(cells, stones, side)
-        straight &= free & (_length(_with(cells, end, free)) == 5)
+        straight &= free & (_length(_with(cells, end, free)) <= longest)
     return straight

@@ -1,7 +1,13 @@
 """Winning sets: the sets of cells that win when one player owns them all.
 
-SETS has the cells of each set, padded with NOWHERE to equal size; GUARDS the two cells of each set that its owner must
-*not* own too (exact length), or NOWHERE; THROUGH the sets through each cell.
+SETS has the cells of each set, padded with NOWHERE to equal size; GUARDS the two cells of each set whose stones can
+keep it from winning, or NOWHERE; THROUGH the sets through each cell. The rules say what a stone on a guard weighs; a
+set whose guards weigh TOO_MUCH (2) does not win:
+
+                own stone  other's
+    exact       2          0        a longer row does not win
+    caro        0          1        a row between two stones of the opponent does not win
+    exact-caro  2          1        both
 
 The win test of a move reads only the sets through its cell, so its cost does not grow with the board. The sets are
 stored as offsets from that cell. Cells with equal offsets, such as all cells in the middle of a square board, share one
@@ -31,8 +37,8 @@ OffsetSet = tuple[tuple[int, ...], tuple[int, int]]  # the other cells and the g
 OffsetSets = tuple[OffsetSet, ...]
 
 
-def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
-    """Every run of k cells along an axis, with the two cells that would make it longer (`exact`) as guards."""
+def rows_of(board: Board, k: int, guarded: bool = False) -> tuple[Sets, Guards]:
+    """Every run of k cells along an axis, with the two cells at its ends (`guarded`) as guards."""
     sets: Sets = []
     guards: Guards = []
     neighbor = board.neighbor.tolist()
@@ -44,7 +50,9 @@ def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
                 run.append(neighbor[run[-1]][d])
             if len(run) == k:
                 sets.append(tuple(run))
-                guards.append((neighbor[start][d + axes], neighbor[run[-1]][d]) if exact else (st.NOWHERE, st.NOWHERE))
+                guards.append(
+                    (neighbor[start][d + axes], neighbor[run[-1]][d]) if guarded else (st.NOWHERE, st.NOWHERE)
+                )
     return sets, guards
 
 

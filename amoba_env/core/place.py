@@ -22,9 +22,9 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 
 @jit
-def is_exact(rules: Rules, s: State, seat: int) -> bool:
-    """Does this seat win with exactly the required length only? In renju that is Black."""
-    return rules[ru.FAMILY] != ru.RENJU or seat == s[st.BLACK]
+def is_restricted(rules: Rules, s: State, seat: int) -> bool:
+    """Do exact rows and forbidden points, if the game has them, hold for this seat? In renju only for Black."""
+    return not rules[ru.BLACK_ONLY] or seat == s[st.BLACK]
 
 
 @jit
@@ -46,17 +46,26 @@ def wins(rules: Rules, s: State, cell: int) -> bool:
 
 @jit
 def _is_ours(rules: Rules, s: State, cell: int, at: int, me: int) -> bool:
-    """Does `me` own the other cells of this row of REST, and none that makes it too long?"""
+    """Does `me` own the other cells of this row of REST, and do its guards let it win?"""
     end = at + rules[ru.SET_SIZE] - 1
     while at < end:
         if s[st.CELLS + cell + rules[at]] != me:
             return False
         at += 1
-    if not is_exact(rules, s, me):
+    if not is_restricted(rules, s, me):
         return True
-    before, after = rules[at], rules[at + 1]
-    longer = (before != 0 and s[st.CELLS + cell + before] == me) or (after != 0 and s[st.CELLS + cell + after] == me)
-    return not longer
+    weight = 0
+    for i in range(at, at + 2):
+        if rules[i] != 0:
+            weight += _guard_weight(rules, s, cell + rules[i], me)
+    return weight < ru.TOO_MUCH
+
+
+@jit
+def _guard_weight(rules: Rules, s: State, cell: int, me: int) -> int:
+    """What a guard of a set of `me` weighs, see patterns.py."""
+    owner = s[st.CELLS + cell]
+    return rules[ru.OWN_GUARD] if owner == me else rules[ru.OTHER_GUARD] if owner >= 0 else 0
 
 
 @jit
@@ -99,15 +108,17 @@ def settle(rules: Rules, s: State) -> None:
 
 @jit
 def is_full(rules: Rules, s: State, line: int, me: int) -> bool:
-    """Does `me` own all cells of this winning set, and none that makes it too long?"""
+    """Does `me` own all cells of this winning set, and do its guards let it win?"""
     for cell in members(rules, line):
         if cell != st.NOWHERE and s[st.CELLS + cell] != me:
             return False
-    if is_exact(rules, s, me):
-        for cell in guards(rules, line):
-            if cell != st.NOWHERE and s[st.CELLS + cell] == me:
-                return False
-    return True
+    if not is_restricted(rules, s, me):
+        return True
+    weight = 0
+    for cell in guards(rules, line):
+        if cell != st.NOWHERE:
+            weight += _guard_weight(rules, s, cell, me)
+    return weight < ru.TOO_MUCH
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Renju: Black wins with exactly five and has forbidden points; White wins with five or more, and has none.
+"""Forbidden points, in renju for Black: it wins with exactly five; White wins with five or more, and has none.
 
 The kind of a black stone on an empty cell p is the first of these that fits:
 
@@ -13,6 +13,9 @@ The kind of a black stone on an empty cell p is the first of these that fits:
 
 So a double-three is defined recursively, to any depth: whether a three counts depends on the kind of a stone on e.
 Source: the rules of the Renju International Federation, https://www.renju.net/rules/.
+
+In omok both players have forbidden points, double-threes alone: what is said of Black here then holds for the player to
+move, and the table of shapes has no fours and no overlines.
 
 The code works on lines. A line is two integers used as bit sets: one for the black stones, one for the stops (white
 stones and everything beyond the rim). line_windows.py has a table of the shapes that a stone makes in each window of
@@ -29,6 +32,7 @@ from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.later import jit_later
 from amoba_env.core.line_windows import BLACK_STONE, COUNTS, FIVES, FOURS, FREE, OFFSETS, OVERLINES, STOP, THREES
+from amoba_env.core.place import is_restricted
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
@@ -59,8 +63,17 @@ def _first(word: int) -> int:
 
 
 @jit_later()
-def read_lines(rules: Rules, s: State) -> Lines:
-    """The lines of a position. A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column."""
+def judged(rules: Rules, s: State) -> int:
+    """The seat whose stones points() judges: Black, or the player to move where both have forbidden points."""
+    return np.int64(s[st.BLACK] if rules[ru.BLACK_ONLY] else s[st.TO_MOVE])
+
+
+@jit_later()
+def read_lines(rules: Rules, s: State, seat: int) -> Lines:
+    """The lines of a position; `seat` has the black stones.
+
+    A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column.
+    """
     size = np.int64(rules[ru.WIDTH])
     n_lines = 6 * size - 2
     lines = np.empty(2 * n_lines, np.int64)
@@ -73,13 +86,12 @@ def read_lines(rules: Rules, s: State) -> Lines:
         on_board = full & (full << shift) if shift >= 0 else full >> -shift
         lines[n_lines + 2 * size + i] = ~(on_board << MARGIN)
         lines[n_lines + 4 * size - 1 + i] = ~(on_board << MARGIN)
-    black = s[st.BLACK]
     for y in range(size):
         at = st.CELLS + y * size
         stones = whites = np.int64(0)
         for x in range(size):  # no branches, which the processor could not predict
             bit = np.int64(1) << x
-            stones |= bit * (s[at + x] == black)
+            stones |= bit * (s[at + x] == seat)
             whites |= bit * (s[at + x] >= 0)
         whites ^= stones
         _put_row(size, lines, np.int64(0), y, stones)
@@ -137,9 +149,9 @@ def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
 
 
 @jit_later()
-def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
-    """The shapes of a black stone in a direction (0 row, 1 column, 2 falling, 3 rising), from the position itself."""
-    size, black = np.int64(rules[ru.WIDTH]), s[st.BLACK]
+def shapes_in_direction(rules: Rules, s: State, seat: int, x: int, y: int, d: int) -> int:
+    """The shapes of a stone of the seat in a direction (0 row, 1 column, 2 falling, 3 rising), from the position."""
+    size = np.int64(rules[ru.WIDTH])
     dx, dy = np.int64(d != 1), np.int64(0 if d == 0 else -1 if d == 3 else 1)
     window = np.int64(0)
     for side in range(-1, 2, 2):
@@ -151,18 +163,18 @@ def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
             digit = np.int64(STOP)
             if 0 <= to_x < size and 0 <= to_y < size:
                 owner = s[st.CELLS + to_y * size + to_x]
-                digit = np.int64(FREE if owner < 0 else BLACK_STONE if owner == black else STOP)
+                digit = np.int64(FREE if owner < 0 else BLACK_STONE if owner == seat else STOP)
             code = code * 3 + digit
         window = window * 243 + code
     return np.int64(rules[rules[ru.WINDOWS] + window])
 
 
 @jit_later()
-def shapes_at(rules: Rules, s: State, x: int, y: int) -> int:
+def shapes_at(rules: Rules, s: State, seat: int, x: int, y: int) -> int:
     """shapes_through() from the position itself: faster than read_lines() for a single cell."""
     found = np.int64(0)
     for d in range(4):
-        shapes = shapes_in_direction(rules, s, x, y, np.int64(d))
+        shapes = shapes_in_direction(rules, s, seat, x, y, np.int64(d))
         found += (shapes & COUNTS) | (shapes >> OFFSETS) << (OFFSETS + 6 * d)
     return found
 
@@ -218,12 +230,12 @@ def _candidates(black: int, stop: int) -> int:
 
 @jit_later()
 def points(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write to `out` the kind of a black stone on each cell; return the number of forbidden cells.
+    """Write to `out` the kind of a stone of the judged() seat on each cell; return the number of forbidden cells.
 
     The kinds are LEGAL .. OVERLINE, and 0 on stones. `out` is int8[n].
     """
     size = np.int64(rules[ru.WIDTH])
-    lines = read_lines(rules, s)
+    lines = read_lines(rules, s, judged(rules, s))
     n_lines = 6 * size - 2
     candidates = np.empty(n_lines, np.int64)
     for line in range(n_lines):
@@ -264,26 +276,26 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
 
 
 @jit
-def is_forbidden(rules: Rules, s: State, cell: int) -> bool:
-    """Is the empty cell forbidden for Black?"""
+def is_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
+    """Is the empty cell forbidden for the seat, which has forbidden points?"""
     x, y = np.int64(cell % rules[ru.WIDTH]), np.int64(cell // rules[ru.WIDTH])
-    found = shapes_at(rules, s, x, y)
+    found = shapes_at(rules, s, seat, x, y)
     if found >> THREES & 7 > 1:
-        return is_forbidden_kind(classify(rules, read_lines(rules, s), x, y, found))
+        return is_forbidden_kind(classify(rules, read_lines(rules, s, seat), x, y, found))
     return found >> FIVES & 7 == 0 and (found >> OVERLINES & 7 > 0 or found >> FOURS & 15 > 1)
 
 
 @jit
 def _masked(rules: Rules, s: State) -> bool:
     """Are forbidden points illegal for the player to move?"""
-    return s[st.TO_MOVE] == s[st.BLACK] and not rules[ru.FORBIDDEN_LOSES]
+    return is_restricted(rules, s, s[st.TO_MOVE]) and not rules[ru.FORBIDDEN_LOSES]
 
 
 @jit
 def safe_moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the cells that are not forbidden for the player to move, ascending; return their number."""
     count = _place_moves(rules, s, out)
-    if s[st.TO_MOVE] != s[st.BLACK]:
+    if not is_restricted(rules, s, s[st.TO_MOVE]):
         return count
     kinds = np.empty(rules[ru.N_CELLS], np.int8)
     if points(rules, s, kinds) == 0:
@@ -318,7 +330,9 @@ def mask(rules: Rules, s: State, out: np.ndarray) -> None:
 @jit
 def is_legal(rules: Rules, s: State, cell: int) -> bool:
     """May the player to move put a stone there?"""
-    return s[st.CELLS + cell] == st.EMPTY and not (_masked(rules, s) and is_forbidden(rules, s, np.int64(cell)))
+    return s[st.CELLS + cell] == st.EMPTY and not (
+        _masked(rules, s) and is_forbidden(rules, s, np.int64(s[st.TO_MOVE]), np.int64(cell))
+    )
 
 
 @jit
@@ -327,15 +341,16 @@ def is_stuck(rules: Rules, s: State) -> bool:
     if not _masked(rules, s):
         return False
     for cell in range(rules[ru.N_CELLS]):
-        if s[st.CELLS + cell] == st.EMPTY and not is_forbidden(rules, s, np.int64(cell)):
+        if s[st.CELLS + cell] == st.EMPTY and not is_forbidden(rules, s, np.int64(s[st.TO_MOVE]), np.int64(cell)):
             return False
     return True
 
 
 @jit
 def apply(rules: Rules, s: State, cell: int) -> None:
-    """Put the stone; a forbidden one loses with FORBIDDEN_LOSES. If Black then has no legal cell, it is a draw."""
-    loses = rules[ru.FORBIDDEN_LOSES] and s[st.TO_MOVE] == s[st.BLACK] and is_forbidden(rules, s, cell)
+    """Put the stone; a forbidden one loses with FORBIDDEN_LOSES. If no legal cell is left then, it is a draw."""
+    me = np.int64(s[st.TO_MOVE])
+    loses = rules[ru.FORBIDDEN_LOSES] and is_restricted(rules, s, s[st.TO_MOVE]) and is_forbidden(rules, s, me, cell)
     _place_apply(rules, s, cell)
     if loses:
         s[st.STATUS] = s[st.TO_MOVE]
@@ -348,13 +363,14 @@ def apply(rules: Rules, s: State, cell: int) -> None:
 @jit
 def settle(rules: Rules, s: State) -> None:
     """Set STATUS and ENDING of a position that was not reached by play."""
-    last, black = s[st.TO], s[st.BLACK]
-    if rules[ru.FORBIDDEN_LOSES] and 0 <= last < rules[ru.N_CELLS] and s[st.CELLS + last] == black:
+    last = s[st.TO]
+    if rules[ru.FORBIDDEN_LOSES] and 0 <= last < rules[ru.N_CELLS] and s[st.CELLS + last] >= 0:
+        owner = s[st.CELLS + last]
         s[st.CELLS + last] = st.EMPTY
-        loses = is_forbidden(rules, s, np.int64(last))
-        s[st.CELLS + last] = black
+        loses = is_restricted(rules, s, owner) and is_forbidden(rules, s, np.int64(owner), np.int64(last))
+        s[st.CELLS + last] = owner
         if loses:
-            s[st.STATUS] = 1 - black
+            s[st.STATUS] = 1 - owner
             s[st.ENDING] = en.FORBIDDEN
             return
     _place_settle(rules, s)

@@ -15,6 +15,7 @@ from amoba_env.core.state import State
 Rules = NDArray[np.int32]
 
 PLACE, RENJU, HALMA = range(3)  # families: the module of the core that plays the game
+TOO_MUCH = 2  # of the weights of guards
 
 # Numbers in the header ...
 (
@@ -32,7 +33,10 @@ PLACE, RENJU, HALMA = range(3)  # families: the module of the core that plays th
     SET_SIZE,  # cells of the largest set
     MEN,  # men of each player (halma)
     COLORED,  # 1: colours matter: the seat that begins has black, and observations have a plane for the colour
-    FORBIDDEN_LOSES,  # renju: 1: Black may play forbidden points, and loses; 0: they are illegal
+    BLACK_ONLY,  # 1: exact rows and forbidden points are for Black alone (renju)
+    OWN_GUARD,  # what an own stone on a guard of a winning set weighs,
+    OTHER_GUARD,  # and what another's weighs: with a weight of TOO_MUCH the set does not win, see patterns.py
+    FORBIDDEN_LOSES,  # renju, omok: 1: forbidden points may be played, and lose; 0: they are illegal
     OPENING_RULE,  # see opening_rules.py
     PLANES,  # of an observation
     # ... and where the tables begin.
@@ -48,14 +52,14 @@ PLACE, RENJU, HALMA = range(3)  # families: the module of the core that plays th
     PROBE_INDEX,  # [n, 2]             PROBES of a cell: first, end
     PROBES,  # [probes, 3]             an offset and the rows of REST that share it
     REST,  # [rows, SET_SIZE + 1]      offsets from a cell to the others of a set
-    CODES,  # [1024]                   renju, see line_windows.py
+    CODES,  # [1024]                   renju and omok, see line_windows.py
     WINDOWS,  # [3 ** 10]
     HOMES,  # [PLAYERS, MEN]           first cells of the men, in the order of their numbers
     GOALS,  # [PLAYERS, MEN]           cells to fill
     STEPS,  # [PLAYERS, n]             step distance of each cell for that seat: 0 at the far end of its goal
     END,
     HEADER,
-) = range(36)
+) = range(39)
 
 
 def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:

@@ -91,6 +91,7 @@ def task(state: State) -> str:
     left = int(state[st.LEFT])
     stones = "a stone" if left == 1 else f"{left} stones"
     return {
+        op.PUT_ONE: f"put {stones}",
         op.PUT_THREE: f"put {stones}",
         op.CHOOSE: "choose",
         op.PUT_TWO: f"put {stones}",

@@ -19,12 +19,12 @@ def winning_cells(game: Game, state: State) -> set[int]:
 
 
 def forbidden_points(game: Game, state: State) -> dict[int, int]:
-    """Renju, Black to move: the forbidden points and their kinds."""
+    """The points that are forbidden for the player to move (renju, omok), and their kinds."""
     if (
         game.rules[ru.FAMILY] != ru.RENJU
         or state[st.STATUS] != st.RUNNING
         or state[st.PHASE]
-        or state[st.TO_MOVE] != state[st.BLACK]
+        or state[st.TO_MOVE] != renju.judged(game.rules, state)
     ):
         return {}
     kinds = np.zeros(game.n_cells, np.int8)

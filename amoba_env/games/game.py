@@ -54,7 +54,7 @@ class Game:
     @property
     def observation_high(self) -> int:
         """The largest number in an observation."""
-        return op.MOST_OFFERS if self.choices else 1
+        return op.HIGHEST[self.rules[ru.OPENING_RULE]] if self.choices else 1
 
     @property
     def most_plies(self) -> int:

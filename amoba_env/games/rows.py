@@ -15,15 +15,23 @@ from amoba_env.games.game import Game
 from amoba_env.options import Options
 
 SYMBOLS, COLORS = "xovz", ("black", "white", "red", "blue")  # of the seats
+GUARD_WEIGHTS = {"freestyle": (0, 0), "exact": (2, 0), "caro": (0, 1), "exact-caro": (2, 1)}  # see core/patterns.py
 
 
 def k_in_a_row(
-    name: str, options: Options, width: int, height: int, k: int, exact: bool, opening: str = "none"
+    name: str, options: Options, width: int, height: int, k: int, rule: str = "freestyle", opening: str = "none"
 ) -> Game:
-    """Two players place stones on width x height cells; k in a row win (`exact`: and no more than k)."""
-    board = boards.square(width, height)
-    more = opening_numbers(opening, board.n_cells)
-    return stones(name, options, board, *rows_of(board, k, exact), players=2, more_numbers=more)
+    """Two players place stones on width x height cells; k in a row win, by a rule of GUARD_WEIGHTS."""
+    return row_game(name, options, boards.square(width, height), k, rule, opening)
+
+
+def row_game(
+    name: str, options: Options, board: boards.Board, k: int, rule: str = "freestyle", opening: str = "none"
+) -> Game:
+    """Like k_in_a_row(), on any board."""
+    own, other = GUARD_WEIGHTS[rule]
+    more = {ru.OWN_GUARD: own, ru.OTHER_GUARD: other} | opening_numbers(opening, board.n_cells)
+    return stones(name, options, board, *rows_of(board, k, rule != "freestyle"), players=2, more_numbers=more)
 
 
 def stones(
@@ -74,13 +82,15 @@ def place_rules(
         ru.HEIGHT: board.height,
         ru.WIDTH: board.width,
         ru.DIRECTIONS: board.neighbor.shape[1],
+        ru.OWN_GUARD: ru.TOO_MUCH,
         ru.PLANES: players + 1,
         ru.N_SETS: sets.sets.shape[0],
         ru.SET_SIZE: sets.sets.shape[1],
     } | dict(more_numbers or {})
     start = ru.start_row(np.full(n, st.EMPTY))
     if numbers.get(ru.OPENING_RULE):
-        start[st.PHASE], start[st.LEFT] = op.PUT_THREE, 3
+        start[st.PHASE] = op.SCRIPTS[numbers[ru.OPENING_RULE]][0]
+        start[st.LEFT] = 3 if start[st.PHASE] == op.PUT_THREE else 1
     own: dict[int, ArrayLike] = {
         ru.START: start,
         ru.NEIGHBOR: board.neighbor,

@@ -37,7 +37,7 @@ CODE = re.compile(r"-?\d+")
 RESULT = re.compile(r"([012])\s*,\s*([^\W\d_]*).*")
 LEVELS, END = "levels", "end"  # in About.more
 USUAL = {LEVELS: ("11:11",), END: ("-1",)}
-LEAGUES = {"freestyle": "Freestyle", "exact": "Standard", "renju": "Renju"}  # by the text of the rules
+LEAGUES = {"freestyle": "Freestyle", "exact": "Standard", "caro": "Caro", "renju": "Renju"}  # by the text of the rules
 
 
 def dump(records: Sequence[Record]) -> str:

@@ -12,21 +12,23 @@ from contextlib import suppress
 
 from amoba_env import games
 from amoba_env.games import Game
+from amoba_env.games.rows import GUARD_WEIGHTS
 from amoba_env.options import Options, parameters
 from amoba_env.record import About, Record
 
 ASIDE = ("size", "board")  # options that the size in the file determines
-FREESTYLE, EXACT, CARO = (("gomoku", {"rule": rule}) for rule in ("freestyle", "exact", "caro"))
+FREESTYLE, EXACT, CARO, EXACT_CARO = (("gomoku", {"rule": rule}) for rule in GUARD_WEIGHTS)
 RENJU: tuple[str, Options] = ("renju", {})
 NAMED: dict[tuple[str, ...], tuple[str, Options]] = {
     ("freestyle", "gomoku", "free", "freestylegomoku", "fastgame", "swap", "swap2", "五子棋", "0"): FREESTYLE,
     ("exact", "standard", "standardgomoku", "1"): EXACT,
     ("renju", "rif", "rif26", "soosyrv8", "taraguchi10", "yamaguchi", "tarannikov", "连珠", "4"): RENJU,
     ("caro", "8"): CARO,
+    ("exactcaro", "standardcaro", "9"): EXACT_CARO,
 }
 WORDS = {word: rules for words, rules in NAMED.items() for word in words}
 NAME_IT = 'name the game to read it as that game (--game gomoku, in Python game="gomoku")'
-SHOWN = ("freestyle", "exact", "renju")
+SHOWN = ("freestyle", "exact", "caro", "renju")
 
 
 def game_on(width: int, height: int, name: str | None, options: Options) -> Game:
@@ -35,7 +37,8 @@ def game_on(width: int, height: int, name: str | None, options: Options) -> Game
     Raises:
         ValueError: an unknown game or option, or a game that has another board.
     """
-    if name in (None, "gomoku") and width != height and set(options) <= {"rule"}:
+    rectangle = width != height and options in ({}, *({"rule": rule} for rule in ("freestyle", "exact")))
+    if name in (None, "gomoku") and rectangle:
         name, options = "amoba", {"patterns": "5 exact" if options.get("rule") == "exact" else "5"}
     name = name or "gomoku"
     known = games.describe(name)[1]

@@ -1,6 +1,7 @@
 """alphabeta: counts against their definition, proofs against exact values, wins by fours against a referee."""
 
 import random
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -32,6 +33,7 @@ from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
+from amoba_env.games.rows import k_in_a_row
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 
@@ -39,6 +41,7 @@ BOARDS = [
     ("tictactoe", {}),
     ("gomoku", {"size": 7}),
     ("gomoku", {"size": 7, "rule": "exact"}),
+    ("gomoku", {"size": 7, "rule": "exact-caro"}),
     ("renju", {"size": 9}),
     ("amoba", {"board": "...#./...../#..../....#", "patterns": "3 exact,x..x,xx"}),
     ("amoba", {"board": "islands", "patterns": "6,xxxxx/..x.."}),
@@ -137,6 +140,36 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
     assert decided >= cases(4)
 
 
+def slow_value(position: Position, known: dict[bytes, int]) -> int:
+    """The value for the player to move, by trying all moves until one wins."""
+    key = position.cells.tobytes()
+    if key not in known:
+        outcome = position.outcome
+        known[key] = -1 if outcome is None or outcome.winner is not None else 0
+        for move in position.legal_actions().tolist() if outcome is None else ():
+            known[key] = max(known[key], -slow_value(position.play(move), known))
+            if known[key] == 1:
+                break
+    return known[key]
+
+
+@pytest.mark.parametrize("rule", ["caro", "exact-caro"])
+@pytest.mark.parametrize(("width", "k"), [pytest.param(7, 3, marks=pytest.mark.plain), (8, 4)])
+def test_values_of_caro(width: int, k: int, rule: str) -> None:
+    """Where a stone beyond a row can answer a four: proofs are true, and every decided position is proven."""
+    game, draw, agent = k_in_a_row("rows", {}, width, 2, k, rule), random.Random(3), AlphaBeta(nodes=100_000)
+    met = Counter[int]()
+    for _ in range(cases(40)):
+        position = random_position(game, draw, width - 1, width + 1)
+        value, (action, claim) = slow_value(position, {}), thought(agent, position)
+        assert np.sign(claim) * (abs(claim) > PROVEN) == value, position.text
+        assert -slow_value(position.play(action), {}) == value, position.text
+        met[value] += 1
+    assert {0, 1} <= met.keys()
+    with pytest.raises(ValueError, match="cannot be solved"):
+        Solver(game)
+
+
 @pytest.mark.parametrize(("name", "kind"), [*((name, "win") for name in GAMES), ("renju", "forbidden")])
 def test_wins_by_fours(name: str, kind: str) -> None:
     """It plays a four with which the referee wins too, and then wins against every defence."""
@@ -215,6 +248,8 @@ def test_positions_are_left_as_they_are() -> None:
         ("gomoku", {"opening": "swap2", "size": 7}),
         ("renju", {"opening": "rif26", "size": 9}),
         ("renju", {"opening": "soosyrv8", "size": 9}),
+        ("renju", {"opening": "taraguchi10", "size": 9}),
+        ("renju", {"opening": "yamaguchi", "size": 9}),
     ],
     ids=lambda given: str(given),
 )
@@ -240,6 +275,10 @@ def test_small_openings(name: str, options: dict[str, int | str]) -> None:
         ("gomoku", {"opening": "swap2"}),
         ("renju", {"opening": "rif26", "size": 11}),
         ("renju", {"opening": "soosyrv8", "size": 11}),
+        ("renju", {"opening": "taraguchi10", "size": 11}),
+        ("renju", {"opening": "yamaguchi", "size": 11}),
+        ("omok", {"size": 9}),
+        ("gomoku", {"rule": "caro"}),
         ("renju", {"forbidden": "lose", "size": 9}),
         ("amoba", {"board": "islands", "patterns": "4,xxx/..x"}),
     ],

@@ -117,6 +117,8 @@ def test_more_games_than_engines(tmp_path: Path) -> None:
     [
         ("gomoku", {"size": 6}, "START 6", 0),
         ("gomoku", {"size": 6, "rule": "exact"}, "START 6", 1),
+        ("gomoku", {"size": 6, "rule": "caro"}, "START 6", 8),
+        ("gomoku", {"size": 6, "rule": "exact-caro"}, "START 6", 9),
         ("renju", {"size": 9}, "START 9", 4),
         ("renju", {"size": 9, "forbidden": "lose"}, "START 9", 4),
         ("amoba", {"board": "7x5"}, "RECTSTART 7,5", 0),

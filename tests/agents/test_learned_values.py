@@ -71,7 +71,7 @@ def defined(game: Game, state: np.ndarray, seat: int) -> tuple[int, list[int]]:
     with np.load(FILE) as found:
         layers = {name: found[name].astype(object) for name in found.files}
     words, _ = counted(game, state)
-    kind = 0 if game.rules[ru.FAMILY] != ru.RENJU else 1 if seat == state[st.BLACK] else 2
+    kind = 0 if not game.rules[ru.BLACK_ONLY] else 1 if seat == state[st.BLACK] else 2
 
     def of(codes: list[tuple[int, int, int]], name: str) -> np.ndarray:
         inputs = [36 + kind]

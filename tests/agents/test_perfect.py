@@ -22,7 +22,7 @@ from amoba_experiments.runs.play_match import play_match
 
 def four_by_three() -> Game:
     """Three in a row on 4x3 cells: the first player wins."""
-    return k_in_a_row("four_by_three", {}, 4, 3, 3, exact=False)
+    return k_in_a_row("four_by_three", {}, 4, 3, 3)
 
 
 @pytest.mark.plain

@@ -18,7 +18,7 @@ from amoba_env.symmetry import images, symmetries
 
 def row_game(width: int, height: int, k: int, exactly: bool = False) -> Game:
     options = {"width": width, "height": height, "k": k, "exactly": exactly}
-    return k_in_a_row("rectangle", options, width, height, k, exact=exactly)
+    return k_in_a_row("rectangle", options, width, height, k, "exact" if exactly else "freestyle")
 
 
 def value_of(game: Game) -> int:

@@ -77,7 +77,7 @@ def test_text_picture_page_and_json(run: Run, tmp_path: Path) -> None:
     code, out, err = run(f"analyse tictactoe '{MOVES}' --nodes 2000 --best 2 -o {page} --json {data}")
     assert code == 0
     assert "b3 ??" in out
-    assert f"move 2, {SECOND} b3 loses the game (-1.00); better" in out
+    assert f"move 2, {SECOND} b3 loses (-1.00); better" in out
     assert f"written: {page}" in err
     result = json.loads(data.read_text())
     assert (result["moves"], result["nodes"], len(result["positions"])) == (MOVES, 2000, 7)

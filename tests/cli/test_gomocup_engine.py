@@ -83,16 +83,19 @@ def test_a_board_in_parts(rule: int) -> None:
     assert ask("BOARD", *four, *("{},{},3".format(*at) for at in blocked), "DONE") == ["0,4"]
 
 
-@pytest.mark.parametrize("rule", [0, 1])
+@pytest.mark.parametrize("rule", [0, 1, 8, 9])
 def test_it_sees_what_wins(rule: int) -> None:
-    """Four stones are made five, six only where it wins."""
+    """Four stones are made five, six only where it wins, and in caro no five between two stones."""
     ask = Manager("greedy")
     ask("START 9", f"INFO rule {rule}")
     four = [f"{x},4,1" for x in (0, 1, 2, 3)] + [f"{x},0,2" for x in (0, 2, 4, 6)]
     assert ask("BOARD", *four, "DONE") == ["4,4"]
     five_and_six = [*(f"{x},4,1" for x in (0, 1, 2, 3, 5)), *(f"{x},0,2" for x in (0, 2, 4, 6, 8))]
     (answer,) = ask("BOARD", *five_and_six, "DONE")
-    assert (answer == "4,4") == (rule == 0)
+    assert (answer == "4,4") == (rule in (0, 8))
+    between = [*(f"{x},4,1" for x in (2, 3, 4, 5)), *(f"{x},4,2" for x in (1, 7)), "0,0,2", "8,8,2"]
+    (answer,) = ask("BOARD", *between, "DONE")
+    assert (answer == "6,4") == (rule in (0, 1))
 
 
 def test_renju_knows_its_colour() -> None:
@@ -193,7 +196,7 @@ def test_errors_at_first(line: str, answer: str) -> None:
         ("INFO time_left --5", None),
         ("INFO folder /tmp/a b", None),
         ("INFO evaluate 1,2", None),
-        ("INFO rule 8", None),
+        ("INFO rule 16", None),
         ("", None),
     ],
 )
@@ -214,7 +217,7 @@ def test_bad_boards_and_rules() -> None:
     assert ask("BOARD", *fives[:5], "DONE") == ["ERROR the game is over"]
     assert ask("BOARD", *fives, "DONE") == ["ERROR black and white have both won"]
     assert ask("BOARD", "1,1,1") == []
-    assert ask("RESTART", "INFO rule 8", "BEGIN")[1].startswith("ERROR rule: expected 0 (freestyle), 1 (exactly five)")
+    assert ask("RESTART", "INFO rule 16", "BEGIN")[1].startswith("ERROR rule: expected 0 (freestyle), 1 (exact), 8 ")
     assert ask("INFO rule 4", "BOARD", "1,1,3", "DONE") == ["ERROR expected a square without blocked cells for renju"]
     assert ask("INFO rule 0", "RESTART", "TURN 1,1")[0] == "OK"
 

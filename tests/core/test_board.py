@@ -91,7 +91,7 @@ def test_diagonals_that_can_hold_five(step: int) -> None:
 def test_guards_are_the_cells_beyond_both_ends() -> None:
     board = boards.square(7, 6)
     points = [tuple(point) for point in board.coords.tolist()]
-    for cells, guards in zip(*rows_of(board, 5, exact=True), strict=True):
+    for cells, guards in zip(*rows_of(board, 5, guarded=True), strict=True):
         (x0, y0), (x1, y1) = points[cells[0]], points[cells[1]]
         dx, dy = x1 - x0, y1 - y0
         beyond = [(x0 - dx, y0 - dy), (x0 + 5 * dx, y0 + 5 * dy)]

@@ -109,7 +109,7 @@ def stones(row: Row, *cells: int) -> None:
         (TICTACTOE, {st.BLACK: 1}, "black 1: expected 0"),
         (RENJU, {st.BLACK: 2}, "black 2: expected a seat from 0 to 1"),
         (TICTACTOE, {st.PHASE: 1}, "phase 'put_three' is not part of this opening"),
-        (HALMA, {st.PHASE: 9}, "phase 9: expected a number from 0 to 8"),
+        (HALMA, {st.PHASE: 10}, "phase 10: expected a number from 0 to 9"),
         (RIF26, {st.PHASE: op.PUT_TWO}, "phase 'put_two' is not part of this opening"),
         (SWAP2, {st.PHASE: op.FOURTH}, "phase 'fourth' is not part of this opening"),
         (RIF26, {st.PHASE: op.CHOOSE}, "phase 'choose' with 3 left does not fit 0 stones and 0 offered cells"),

@@ -14,7 +14,7 @@ from naive_races import GOALS, STAR
 
 from amoba_env.core import play
 from amoba_env.core import state as st
-from amoba_env.games.rows import k_in_a_row
+from amoba_env.games.rows import GUARD_WEIGHTS, k_in_a_row
 
 # --- Placing games ----------------------------------------------------------------------------------------------
 
@@ -29,39 +29,40 @@ def test_tictactoe(choices: list[int]) -> None:
             pair.play(pair.expected[choice % len(pair.expected)])
 
 
-@given(hs.sampled_from([5, 6, 10]), hs.sampled_from(["freestyle", "exact"]), SEEDS)
+@given(hs.sampled_from([5, 6, 10]), hs.sampled_from(list(GUARD_WEIGHTS)), SEEDS)
 @settings(max_examples=cases(40))
 def test_gomoku(size: int, rule: str, seed: int) -> None:
     assert both("gomoku", seed, size=size, rule=rule).walk(anything) in ("line", "full_board")
 
 
-# Width, height, k, exact.
-RECTANGLES = hs.tuples(hs.integers(1, 7), hs.integers(1, 7), hs.integers(2, 5), hs.booleans()).filter(
+# Width, height, k, rule.
+RULES = hs.sampled_from(list(GUARD_WEIGHTS))
+RECTANGLES = hs.tuples(hs.integers(1, 7), hs.integers(1, 7), hs.integers(2, 5), RULES).filter(
     lambda shape: shape[2] <= max(shape[:2])
 )
 
 
-def rectangle(shape: tuple[int, int, int, bool], seed: int) -> Both:
-    width, height, k, exact = shape
-    game = k_in_a_row("rows", {}, width, height, k, exact)
-    return Both(game, NaivePlace(width, height, k, exact), random.Random(seed))
+def rectangle(shape: tuple[int, int, int, str], seed: int) -> Both:
+    width, height, k, rule = shape
+    game = k_in_a_row("rows", {}, width, height, k, rule)
+    return Both(game, NaivePlace(width, height, k, rule), random.Random(seed))
 
 
 @given(RECTANGLES, SEEDS)
 @settings(max_examples=cases(100))
-def test_rectangles(shape: tuple[int, int, int, bool], seed: int) -> None:
+def test_rectangles(shape: tuple[int, int, int, str], seed: int) -> None:
     rectangle(shape, seed).walk(anything)
 
 
 @pytest.mark.plain
 @pytest.mark.parametrize(("k", "ending"), [(1, "line"), (4, "full_board")])
 def test_the_first_stone_wins_or_none_can(k: int, ending: str) -> None:
-    assert rectangle((3, 2, k, False), 0).walk(anything) == ending
+    assert rectangle((3, 2, k, "freestyle"), 0).walk(anything) == ending
 
 
-@given(hs.one_of(RECTANGLES, hs.just((10, 10, 5, True)), hs.just((10, 10, 5, False))), SEEDS)
+@given(hs.one_of(RECTANGLES, hs.tuples(hs.just(10), hs.just(10), hs.just(5), RULES)), SEEDS)
 @settings(max_examples=cases(80))
-def test_dense_boards(shape: tuple[int, int, int, bool], seed: int) -> None:
+def test_dense_boards(shape: tuple[int, int, int, str], seed: int) -> None:
     # Stones that complete nothing fill the board; so the cells left over complete something, and often more than k.
     first = rectangle(shape, seed)
     slow = NaivePlace(*shape)
@@ -83,38 +84,45 @@ def test_long_rows(axis: tuple[int, int], length: int, gap: int) -> None:
     dx, dy = axis
     x, y = (0, 9) if dy < 0 else (0, 0)
     row = [(x + i * dx, y + i * dy) for i in range(length)]
-    for rule in ("freestyle", "exact"):
+    for rule in GUARD_WEIGHTS:
         pair = both("gomoku", rule=rule)
         pair.set_up({point: 0 for i, point in enumerate(row) if i != gap})
         pair.play(row[gap][1] * 10 + row[gap][0])
-        wins = rule == "freestyle" or length == 5
+        wins = "exact" not in rule or length == 5
         assert pair.slow.ending == ("line" if wins else "")
         assert pair.slow.winning_cells() == (set(row) if wins else set())
 
 
 @pytest.mark.parametrize(
-    ("drawing", "freestyle", "exact"),
+    ("drawing", "wins"),
     [
-        ("xxxx+x ...... ...... ...... ...... ......", True, False),  # six along the rim
-        ("xxxx+o ...... ...... ...... ...... ......", True, True),  # a stone of the other ends the row
-        (".xxxx+ x..... ...... ...... ...... ......", True, True),  # a row does not run on in the next line
-        ("x..... .x.... ..+... ...x.. ....x. .....x", True, False),  # six from corner to corner
-        (".....x ....x. ...x.. ..+... .x.... o.....", True, True),
-        ("xx+xxx ..x... ..x... ..x... ..x... ......", True, True),  # a six and a five at once: the five counts
-        ("..x... ..x... xx+xxx ..x... ..x... ..x...", True, False),  # two sixes
-        ("xx+oxx xxx... ..o... .x.... x..... ......", False, False),  # broken in every direction
+        ("xxxx+x. ....... ....... ....... ....... ....... .......", "1010"),  # six along the rim
+        ("xxxx+o. ....... ....... ....... ....... ....... .......", "1111"),  # the rim does not block
+        (".xxxx+o x...... ....... ....... ....... ....... .......", "1111"),  # a row does not run on in the next line
+        ("oxxxx+o ....... ....... ....... ....... ....... .......", "1100"),  # blocked at both ends
+        (".xxxx+o ....... ....... ....... ....... ....... .......", "1111"),  # at one end
+        ("xxxx+xo ....... ....... ....... ....... ....... .......", "1010"),  # a six at the rim and a stone
+        ("o...... xxx+xxo ....... ....... ....... ....... .......", "1010"),
+        ("oxxxx+o .....x. .....x. .....x. .....x. ....... .......", "1111"),  # another five is not blocked
+        ("oxxxx+o .....x. .....x. .....x. .....x. .....o. .......", "1111"),  # nor one at the rim
+        ("o...... .x..... ..x.... ...x... ....+.. .....x. ......o", "1100"),
+        ("x...... .x..... ..+.... ...x... ....x.. .....x. .......", "1010"),  # six from the corner
+        (".....x. ....x.. ...x... ..+.... .x..... o...... .......", "1111"),
+        ("xx+xxx. ..x.... ..x.... ..x.... ..x.... ....... .......", "1111"),  # a six and a five at once: one counts
+        ("..x.... ..x.... xx+xxx. ..x.... ..x.... ..x.... .......", "1010"),  # two sixes
+        ("xx+oxx. xxx.... ..o.... .x..... x...... ....... .......", "0000"),  # broken in every direction
     ],
 )
-def test_rows_by_hand(drawing: str, freestyle: bool, exact: bool) -> None:
+def test_rows_by_hand(drawing: str, wins: str) -> None:
     # The stones x and o stand, and x puts the one on +.
     chars = {(x, y): char for y, line in enumerate(drawing.split()) for x, char in enumerate(line)}
     stones = {point: "xo".index(char) for point, char in chars.items() if char in "xo"}
     x, y = next(point for point, char in chars.items() if char == "+")
-    for rule, wins in (("freestyle", freestyle), ("exact", exact)):
-        pair = both("gomoku", size=6, rule=rule)
+    for rule, won in zip(GUARD_WEIGHTS, wins, strict=True):
+        pair = both("gomoku", size=7, rule=rule)
         pair.set_up(stones)
-        pair.play(y * 6 + x)
-        assert pair.slow.ending == ("line" if wins else "")
+        pair.play(y * 7 + x)
+        assert pair.slow.ending == ("line" if won == "1" else "")
 
 
 def test_the_move_that_fills_the_board_can_win() -> None:

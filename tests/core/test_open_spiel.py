@@ -44,7 +44,7 @@ class Table:
 
 
 def rows(width: int, height: int, k: int) -> Game:
-    return k_in_a_row("rows", {}, width, height, k, exact=False)
+    return k_in_a_row("rows", {}, width, height, k)
 
 
 TABLES = {

@@ -52,7 +52,7 @@ def check_moves(state: np.ndarray, free: set[Point], kinds: dict[Point, str]) ->
     for x, y in free:
         cell = y * 15 + x
         assert play.is_legal(RENJU.rules, state, cell) == ((x, y) not in forbidden)
-        assert renju.is_forbidden(RENJU.rules, state, cell) == ((x, y) in forbidden)
+        assert renju.is_forbidden(RENJU.rules, state, 0, cell) == ((x, y) in forbidden)
         for game in (RENJU, LOSE):
             after = state.copy()
             if play.step(game.rules, after, cell):
@@ -155,13 +155,13 @@ def test_reading_leaves_everything_untouched() -> None:
     for _ in range(100):
         black, white = scattered(dice, 19, 0.2, 0.02)
         state = state_of(game, black, white)
-        lines, before, rules = renju.read_lines(game.rules, state), state.copy(), game.rules.copy()
+        lines, before, rules = renju.read_lines(game.rules, state, 0), state.copy(), game.rules.copy()
         untouched = lines.copy()
         renju.points(game.rules, state, out)
         for x, y in free_cells(19, black, white):
             found = renju.shapes_through(game.rules, lines, x, y)
             assert renju.classify(game.rules, lines, x, y, found) == out[y * 19 + x]
-            assert renju.is_forbidden(game.rules, state, y * 19 + x) == (out[y * 19 + x] in (3, 4, 6))
+            assert renju.is_forbidden(game.rules, state, 0, y * 19 + x) == (out[y * 19 + x] in (3, 4, 6))
             assert np.array_equal(lines, untouched)
         assert np.array_equal(state, before)
         assert np.array_equal(game.rules, rules)

@@ -149,7 +149,8 @@ def test_spaces(variant: Variant) -> None:
             assert space(env, agent) == first
     parts = env.observation_space("player_0").spaces
     assert set(parts) == {"observation", "action_mask"}
-    planes, high = (7, 8) if game.choices else (4, 1) if game.name == "renju" else (game.players + 1, 1)
+    most = 10 if game.options.get("opening") in ("taraguchi10", "yamaguchi") else 8
+    planes, high = (7, most) if game.choices else (4, 1) if game.name == "renju" else (game.players + 1, 1)
     assert parts["observation"] == Box(0, high, (game.board.height, game.board.width, planes), np.int8)
     assert parts["observation"].shape[2] == min(parts["observation"].shape)  # by which clients tell the channels
     assert parts["action_mask"] == Box(0, 1, (game.n_actions,), np.int8)

@@ -11,7 +11,7 @@ from amoba_env.games.rows import k_in_a_row
 
 def rows(k: int, size: int = 5) -> Game:
     """So many in a row."""
-    return k_in_a_row("rows", {"size": size}, size, size, k, exact=False)
+    return k_in_a_row("rows", {"size": size}, size, size, k)
 
 
 @pytest.fixture(autouse=True)

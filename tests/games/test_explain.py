@@ -66,7 +66,7 @@ def depth(e: Explanation) -> int:
 
 
 def test_the_example() -> None:
-    assert doctest.testmod(module) == doctest.TestResults(failed=0, attempted=4)
+    assert doctest.testmod(module) == doctest.TestResults(failed=0, attempted=6)
 
 
 @pytest.mark.plain
@@ -135,6 +135,43 @@ def test_bad_input(move: int | str, message: str) -> None:
 
 
 @pytest.mark.plain
-def test_only_renju_has_forbidden_points() -> None:
-    with pytest.raises(ValueError, match="expected a position of renju, got gomoku, which has no forbidden points"):
-        explain(Position.start(games.make("gomoku")), "a1")
+@pytest.mark.parametrize("name", ["gomoku", "tictactoe", "amoba", "halma"])
+def test_other_games_have_nothing_to_explain(name: str) -> None:
+    with pytest.raises(ValueError, match=f"expected a position of renju, omok, or gomoku .*, got {name}"):
+        explain(Position.start(games.make(name)), 0)
+
+
+# Black puts + between its stones x and White's o.
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("rule", "row", "kind", "words"),
+    [
+        ("exact", "xx+xxx...", "legal", ["c9 is legal for black: no row wins", "  row: overline a9 b9 c9 d9 e9 f9"]),
+        ("exact", "oxx+xxo..", "five", ["d9 wins for black: five", "  row: five b9 c9 d9 e9 f9"]),
+        ("caro", "oxx+xx...", "five", ["d9 wins for black: five", "  row: five b9 c9 d9 e9 f9"]),
+        ("caro", "xx+xxo...", "five", ["c9 wins for black: five", "  row: five a9 b9 c9 d9 e9"]),  # the rim
+        ("caro", "oxxx+xxo.", "five", ["e9 wins for black: five", "  row: five b9 c9 d9 e9 f9 g9"]),
+        (
+            "caro",
+            "oxx+xxo..",
+            "legal",
+            ["d9 is legal for black: no row wins", "  row: five b9 c9 d9 e9 f9, blocked by a9 and g9"],
+        ),
+        (
+            "exact-caro",
+            "oxxx+xxo.",
+            "legal",
+            ["e9 is legal for black: no row wins", "  row: overline b9 c9 d9 e9 f9 g9"],
+        ),
+        ("caro", "..x+x....", "legal", ["d9 is legal for black: it makes no five"]),
+    ],
+)
+def test_rows_that_do_not_win(rule: str, row: str, kind: str, words: list[str]) -> None:
+    game = games.make("gomoku", size=9, rule=rule)
+    owners = ["xo".find(char) for char in row] + [-1] * 72
+    position = Position.from_cells(game, owners, to_move=0)
+    found = explain(position, row.index("+"))
+    assert (found.kind, found.forbidden, str(found).splitlines()) == (kind, False, words)
+    assert position.play(row.index("+")).over == (kind == "five")
+    white = Position.from_cells(game, [-1 if owner < 0 else 1 - owner for owner in owners], to_move=1)
+    assert str(explain(white, row.index("+"))).splitlines() == [words[0].replace("black", "white"), *words[1:]]

@@ -51,7 +51,7 @@ def test_undo_by_copy(opening: str) -> None:
 def test_texts_both_ways(opening: str) -> None:
     game, seen = make(opening), Counter[str]()
     for seed in range(40):
-        for state, action in walk(game, seed, plies=18):
+        for state, action in walk(game, seed, plies=22):
             position = Position(game, state)
             again = Position.from_text(game, position.text)
             assert np.array_equal(again.state, state), position.text
@@ -64,7 +64,7 @@ def test_texts_both_ways(opening: str) -> None:
                 short = Position.from_text(game, " ".join([position.text.split()[0], *parts]))
                 assert short.legal_moves() == position.legal_moves()
                 assert (short.to_move, short.ply) == (position.to_move, position.ply - state[st.CHOICES])
-    phases = {"swap": 3, "swap2": 5, "rif26": 6, "soosyrv8": 8}
+    phases = {"swap": 3, "swap2": 5, "rif26": 6, "soosyrv8": 8, "taraguchi10": 5, "yamaguchi": 7}
     assert len(seen) == phases[opening]
 
 

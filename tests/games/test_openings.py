@@ -25,7 +25,10 @@ OPENINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "swap2": ("gomoku", {"size": 7, "opening": "swap2"}),
     "rif26": ("renju", {"size": 9, "opening": "rif26"}),
     "soosyrv8": ("renju", {"size": 9, "opening": "soosyrv8"}),
+    "taraguchi10": ("renju", {"size": 9, "opening": "taraguchi10"}),
+    "yamaguchi": ("renju", {"size": 9, "opening": "yamaguchi"}),
 }
+OF_RENJU = [name for name, (game, _) in OPENINGS.items() if game == "renju"]
 every_opening = pytest.mark.parametrize("opening", OPENINGS)
 
 
@@ -48,7 +51,7 @@ def test_games_of_gomoku(opening: str, seed: int, first: int) -> None:
     assert pair_of(opening, seed, first).walk(anything) in ("line", "full_board")
 
 
-@given(hs.sampled_from(["rif26", "soosyrv8"]), hs.sampled_from(["mask", "lose"]), SEEDS, hs.sampled_from([0, 1]))
+@given(hs.sampled_from(OF_RENJU), hs.sampled_from(["mask", "lose"]), SEEDS, hs.sampled_from([0, 1]))
 @settings(max_examples=cases(15))
 def test_games_of_renju(opening: str, forbidden: str, seed: int, first: int) -> None:
     assert pair_of(opening, seed, first, forbidden=forbidden).walk(anything) != ""
@@ -58,7 +61,7 @@ def test_games_of_renju(opening: str, forbidden: str, seed: int, first: int) -> 
 def test_openings_alone(opening: str) -> None:
     for seed, first in product(range(cases(12)), (0, 1)):
         pair = pair_of(opening, seed, first)
-        pair.walk(anything, plies=17)
+        pair.walk(anything, plies=25)
         assert pair.slow.opening is None
 
 
@@ -66,7 +69,7 @@ def symmetric(pair: Both) -> int:
     """An action that keeps the stones symmetric, if there is one: offers have mirror images then."""
     size = pair.game.board.width
     n, stones = size * size, dict(pair.slow.owner)
-    if pair.slow.opening is None or pair.slow.opening.phase not in ("put_three", "fourth"):
+    if pair.slow.opening is None or pair.slow.opening.phase not in ("put_three", "fourth", "put_one"):
         return anything(pair)
     x = size // 2
     column = [action for action in pair.expected if action < n and pair.slow.board[action][0] == x]
@@ -74,10 +77,10 @@ def symmetric(pair: Both) -> int:
     return pair.dice.choice(column)
 
 
-@pytest.mark.parametrize("opening", ["rif26", "soosyrv8"])
+@pytest.mark.parametrize("opening", OF_RENJU)
 def test_openings_with_a_symmetry(opening: str) -> None:
     for seed in range(cases(12)):
-        pair_of(opening, seed, first=seed % 2).walk(symmetric, plies=17)
+        pair_of(opening, seed, first=seed % 2).walk(symmetric, plies=25)
 
 
 # --- Phases -----------------------------------------------------------------------------------------------------
@@ -116,8 +119,38 @@ STORIES = {
         "0p2 0p1 1c1 0f1 0d1 1a2 0o2 0o1 1k1 1-0 0-0",
         "00011100000",
     ),
+    "taraguchi10, all stay": (
+        "taraguchi10",
+        "e5 stay e6 stay e7 stay b2 stay i1 stay a1",
+        "1c1 1n1 0c1 0n1 1c1 1n1 0c1 0n1 1c1 1-0 0-0",
+        "0" * 11,
+    ),
+    "taraguchi10, all swap": (
+        "taraguchi10",
+        "e5 swap e6 swap e7 swap b2 swap i1 swap a1",
+        "1c1 0n1 1c1 0n1 1c1 0n1 1c1 0n1 1c1 0-0 1-0",
+        "01100110011",
+    ),
+    "taraguchi10, offer": (
+        "taraguchi10",
+        "e5 stay e6 swap e7 stay b2 offer a1 b1 c1 d1 e1 f1 g1 h1 i1 a2 e1 c9",
+        "1c1 1n1 0c1 1n1 0c1 0n1 1c1 1o10 1o9 1o8 1o7 1o6 1o5 1o4 1o3 1o2 1o1 0k1 0-0 1-0",
+        "000" + "1" * 17,
+    ),
+    "yamaguchi, 3, stay": (
+        "yamaguchi",
+        "e5 e6 e7 declare-3 stay a1 b1 c1 d1 c1 i9",
+        "0p2 0p1 0d1 1c3 1f3 0o3 0o2 0o1 1k1 1-0 0-0",
+        "0" * 11,
+    ),
+    "yamaguchi, 1, swap": (
+        "yamaguchi",
+        "e5 e6 e7 declare-1 swap a1 b1 b1 i9",
+        "0p2 0p1 0d1 1c1 0f1 1o1 0k1 0-0 1-0",
+        "000011111",
+    ),
 }
-LETTERS = dict(zip("-pctafdok", op.PHASES, strict=True))
+LETTERS = dict(zip("-pctafdokn", op.PHASES, strict=True))
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -125,12 +158,13 @@ LETTERS = dict(zip("-pctafdok", op.PHASES, strict=True))
 def test_phases(story: str, first: int) -> None:
     opening, moves, expected, blacks = STORIES[story]
     position = Position.start(make(opening), first)
-    assert (position.to_move, op.PHASES[position.state[st.PHASE]], position.state[st.LEFT]) == (first, "put_three", 3)
-    for move, (seat, letter, left), black in zip(moves.split(), expected.split(), blacks, strict=True):
+    begin = ("put_one", 1) if opening == "taraguchi10" else ("put_three", 3)
+    assert (position.to_move, op.PHASES[position.state[st.PHASE]], position.state[st.LEFT]) == (first, *begin)
+    for move, (seat, letter, *left), black in zip(moves.split(), expected.split(), blacks, strict=True):
         position = position.play(move)
         assert position.to_move == (int(seat) + first) % 2
         assert op.PHASES[position.state[st.PHASE]] == LETTERS[letter]
-        assert position.state[[st.LEFT, st.BLACK]].tolist() == [int(left), (int(black) + first) % 2]
+        assert position.state[[st.LEFT, st.BLACK]].tolist() == [int("".join(left)), (int(black) + first) % 2]
         assert not position.over
 
 
@@ -144,7 +178,8 @@ def stones(position: Position) -> dict[str, str]:
 @every_opening
 def test_a_swap_exchanges_the_owners_and_no_colour(opening: str) -> None:
     game = make(opening)
-    before = Position.from_moves(game, "d4 e5 f6" if game.name == "gomoku" else "e5 e6 f6")
+    three = {"taraguchi10": "e5 stay e6 stay f6", "yamaguchi": "e5 e6 f6 declare-4"}.get(opening, "e5 e6 f6")
+    before = Position.from_moves(game, "d4 e5 f6" if game.name == "gomoku" else three)
     after = before.play("swap")
     assert stones(after) == stones(before)
     taken = before.cells >= 0
@@ -180,6 +215,14 @@ def test_colours_alternate() -> None:
         ("soosyrv8", "e5 e6 e7 swap a1", " ".join(f"declare-{count}" for count in range(1, 9))),
         ("soosyrv8", "e5 e6 e7 swap a1 declare-8", "stay swap"),
         ("soosyrv8", "e5 e6 e7 swap a1 declare-1 stay c9", "c9"),
+        ("taraguchi10", "", "e5"),
+        ("taraguchi10", "e5", "stay swap"),
+        ("taraguchi10", "e5 stay", "d6 e6 f6 d5 f5 d4 e4 f4"),
+        ("taraguchi10", "e5 stay e6 swap e7 swap b2", "stay swap offer"),
+        ("taraguchi10", "e5 stay e6 swap e7 swap b2 stay a1", "stay swap"),
+        ("yamaguchi", "e5 e6 e7", " ".join(f"declare-{count}" for count in range(1, 11))),
+        ("yamaguchi", "e5 e6 e7 declare-10", "stay swap"),
+        ("yamaguchi", "e5 e6 e7 declare-1 swap a1 c9", "c9"),
     ],
 )
 def test_choices(opening: str, moves: str, legal: str) -> None:
@@ -194,6 +237,9 @@ def test_cells() -> None:
     for moves in ("e5 d6 e7 stay", "e5 d6 e7 swap"):
         fourth = Position.from_moves(make("rif26"), moves)
         assert len(fourth.legal_moves()) == 78
+    fourth = Position.from_moves(make("taraguchi10"), "e5 stay e6 swap e7 swap")
+    near = {f"{column}{row}" for column in "bcdefgh" for row in range(2, 9)}
+    assert set(fourth.legal_moves()) == near - {"e5", "e6", "e7"}
     for opening in ("swap", "swap2"):  # anywhere
         assert len(Position.from_moves(make(opening), "a1 g7").legal_moves()) == 47
 
@@ -209,7 +255,7 @@ def images(size: int, cells: tuple[int, ...]) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("size", [9, 15])
-@pytest.mark.parametrize("opening", ["rif26", "soosyrv8"])
+@pytest.mark.parametrize("opening", ["rif26", "soosyrv8", "yamaguchi"])
 def test_the_26_openings(opening: str, size: int) -> None:
     """Thirteen direct ones, the second stone beside the first, and thirteen indirect ones, at its corner."""
     start = Position.start(games.make("renju", size=size, opening=opening))
@@ -297,6 +343,10 @@ def test_the_opening_is_over() -> None:
         ),
         ("rif26", "e5 e6 e7 stay e8 a1", "i1", "black has to offer 1 more: "),
         ("rif26", "e5 e6 e7 stay a1 a2 a3", "a4", "white has to pick an offered move: a3, a2"),
+        ("taraguchi10", "e5 stay", "a1", "white has to put a stone: d6, e6"),
+        ("taraguchi10", "e5 stay e6 stay e7", "offer", "white has to choose: stay, swap"),
+        ("taraguchi10", "e5 stay e6 stay e7 stay b2 offer a1", "a1", "black has to offer 9 more: "),
+        ("yamaguchi", "e5 e6 e7", "stay", "black has to declare how many fifth moves black has to offer: declare-1"),
     ],
 )
 def test_why_illegal(opening: str, moves: str, move: str, reason: str) -> None:
@@ -317,7 +367,7 @@ def test_agents_follow(story: str) -> None:
     name, options = OPENINGS[opening]
     env = {"gomoku": gomoku_v0, "renju": renju_v0}[name].raw_env(**options)
     env.reset()
-    for move, (seat, letter, left) in zip(moves.split(), expected.split(), strict=True):
+    for move, (seat, letter, *left) in zip(moves.split(), expected.split(), strict=True):
         env.step(env.encode(env.agent_selection, move))
         assert env.agent_selection == f"player_{seat}"
         phase = op.PHASES.index(LETTERS[letter])
@@ -326,7 +376,7 @@ def test_agents_follow(story: str) -> None:
             planes = seen["observation"]
             assert seen["action_mask"].any() == (agent == env.agent_selection)
             assert (planes[:, :, 5] == phase).all()
-            assert (planes[:, :, 6] == int(left)).all()
+            assert (planes[:, :, 6] == int("".join(left))).all()
             assert (planes[:, :, 3] == (agent == f"player_{env.position.state[st.BLACK]}")).all()
             assert planes[:, :, 4].sum() == (env.position.cells == st.OFFERED).sum()
             assert env.observation_space(agent).contains(seen)

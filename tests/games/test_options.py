@@ -17,8 +17,9 @@ from amoba_env.options import Value
 # Each game with all its options: default values, and others that it takes.
 CATALOGUE: dict[str, dict[str, tuple[Value, Value]]] = {
     "tictactoe": {},
-    "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact"), "opening": ("none", "swap2")},
+    "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact-caro"), "opening": ("none", "swap2")},
     "renju": {"size": (15, 9), "forbidden": ("mask", "lose"), "opening": ("none", "soosyrv8")},
+    "omok": {"size": (15, 9), "rule": ("exact", "freestyle"), "forbidden": ("mask", "lose")},
     "amoba": {
         "board": ("10x10", "cross"),
         "patterns": ("5", "4 exact,xx./.xx"),
@@ -110,6 +111,9 @@ def test_each_option_has_an_effect(name: str) -> None:
         ("renju", {"size": 9}, 2, 81, 81),
         ("renju", {"size": 40, "opening": "rif26"}, 2, 1600, 1602),
         ("renju", {"opening": "soosyrv8"}, 2, 225, 235),
+        ("renju", {"opening": "taraguchi10"}, 2, 225, 228),
+        ("renju", {"opening": "yamaguchi"}, 2, 225, 237),
+        ("omok", {}, 2, 225, 225),
         ("amoba", {}, 2, 100, 100),
         ("amoba", {"board": "cross", "players": 4}, 4, 80, 80),
         ("amoba", {"board": "100x100", "players": 3}, 3, 10_000, 10_000),
@@ -162,12 +166,12 @@ def test_unknown_option(name: str, key: str, known: str) -> None:
     [
         ("gomoku", "size", 4, "5..100"),
         ("gomoku", "size", 101, "5..100"),
-        ("gomoku", "rule", "renju", "freestyle, exact"),
+        ("gomoku", "rule", "renju", "freestyle, exact, caro, exact-caro"),
         ("gomoku", "opening", "rif26", "none, swap, swap2"),
         ("renju", "size", 8, "9..40"),
         ("renju", "size", 41, "9..40"),
         ("renju", "forbidden", "win", "mask, lose"),
-        ("renju", "opening", "swap", "none, rif26, soosyrv8"),
+        ("renju", "opening", "swap", "none, rif26, soosyrv8, taraguchi10, yamaguchi"),
         ("amoba", "players", 1, "2..4"),
         ("amoba", "players", 5, "2..4"),
         ("amoba", "orientations", "all", "fixed, rotations, rotations+reflections"),
@@ -277,9 +281,10 @@ def test_description() -> None:
     assert games.describe("tictactoe") == ("Three in a row on 3x3 cells.", {})
     summary, choices = games.describe("gomoku")
     assert summary.startswith("Five in a row")
-    assert choices == {"size": "10", "rule": "freestyle|exact", "opening": "none|swap|swap2"}
+    assert choices == {"size": "10", "rule": "freestyle|exact|caro|exact-caro", "opening": "none|swap|swap2"}
     assert games.describe("halma")[1] == {"players": "3|2", "max_plies": "600", "adjudicate": "false"}
-    assert games.describe("renju")[1] == {"size": "15", "forbidden": "mask|lose", "opening": "none|rif26|soosyrv8"}
+    openings = "none|rif26|soosyrv8|taraguchi10|yamaguchi"
+    assert games.describe("renju")[1] == {"size": "15", "forbidden": "mask|lose", "opening": openings}
 
 
 @every_name

@@ -31,6 +31,10 @@ STONES = [  # two players' stones on rectangles: what SGF is for
     games.make("renju", size=10, forbidden="lose"),
     games.make("renju", size=9, opening="rif26"),
     games.make("renju", size=9, opening="soosyrv8"),
+    games.make("renju", size=9, opening="taraguchi10"),
+    games.make("gomoku", size=7, rule="caro"),
+    games.make("gomoku", size=7, rule="exact-caro"),
+    games.make("omok", size=9, rule="freestyle"),
     games.make("amoba", board="7x5", patterns="xx/.xx"),
     games.make("amoba", board="6x9", patterns="4 exact,xx/xx", orientations="fixed"),
 ]

@@ -20,10 +20,13 @@ LARGE, LARGE_EXACT = games.make("gomoku", size=20), games.make("gomoku", size=20
 ROW = "h8 a15 i8 c15 j8 e15 k8 g15 l8"
 LARGE_ROW = "h13 a20 i13 c20 j13 e20 k13 g20 l13"
 
+CARO = games.make("gomoku", size=15, rule="caro")
+
 GOOD: dict[str, list[tuple[Game, str, Result | None]]] = {
     "app-chinese.sgf": [(FREE, "h8 i7", Result(1, ""))],
     "app-number-of-go.sgf": [(RENJU, "h8 h9 i9", Result(0, ""))],
     "c-gomoku-cli.sgf": [(EXACT, "h8 i9 i7 j6", Result(0, "1")), (RENJU, "h8 h9", Result(None, "agreed"))],
+    "caro.psq": [(CARO, "h8 a15 i8 c15", Result(0, ""))],
     "judge-draw.psq": [(LARGE, LARGE_ROW[:23], Result(None, ""))],
     "judge-freestyle.psq": [(FREE, ROW, Result(0, "line"))],
     "judge-odd-opening.psq": [(LARGE_EXACT, LARGE_ROW, Result(0, "line"))],
@@ -39,7 +42,6 @@ GOOD: dict[str, list[tuple[Game, str, Result | None]]] = {
 }
 WRITTEN = [kind for kind in records.FORMATS if kind != "lib"]
 BAD = {  # the good games, and where the bad ones are
-    "caro.psq": (0, ["gomoku: rule"]),
     "contradiction.psq": (0, ["the result says white wins, but on the board it is black wins"]),
     "cut.lib": (1, ["variation 2: "]),
     "damaged.jsonl": (2, ["line 2: move 2: ", "line 3: "]),

@@ -145,10 +145,13 @@ HEAD = "(;GM[4]SZ[5]"
         ("(;GM[4]SZ[4]RU[tictactoe])", "game 1: tictactoe: expected 3x3 cells, got 4x4"),
         (
             f"{HEAD}RU[go])",
-            "game 1: unknown rules 'go'; the rules: freestyle, exact, renju, tictactoe",
+            "game 1: unknown rules 'go'; the rules: freestyle, exact, caro, renju, tictactoe",
         ),
         (f"{HEAD}RU[gomoku 'x])", 'game 1: unknown rules "gomoku \'x"'),
-        (f"{HEAD}RU[gomoku rule=odd])", "game 1: gomoku: option rule: expected one of freestyle, exact, got 'odd'"),
+        (
+            f"{HEAD}RU[gomoku rule=odd])",
+            "game 1: gomoku: option rule: expected one of freestyle, exact, caro, exact-caro, got 'odd'",
+        ),
         (f"{HEAD}RU[amoba board=/dev/null])", "expected no board"),
         (
             f"{HEAD}RU[amoba players=3])",

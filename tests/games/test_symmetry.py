@@ -19,7 +19,7 @@ from amoba_env.symmetry import board_maps, canonical, images, symmetries
 
 
 def rectangle(width: int, height: int, k: int) -> Game:
-    return k_in_a_row("rectangle", {"width": width, "height": height, "k": k}, width, height, k, exact=False)
+    return k_in_a_row("rectangle", {"width": width, "height": height, "k": k}, width, height, k)
 
 
 def shape(name: str, *sets: tuple[int, ...]) -> Game:

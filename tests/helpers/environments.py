@@ -22,6 +22,7 @@ from amoba_env import (
     games,
     gomoku_v0,
     halma_v0,
+    omok_v0,
     renju_v0,
     square_halma_v0,
     tictactoe_v0,
@@ -63,6 +64,7 @@ VARIANTS = [
     Variant(gomoku_v0, {"size": 5}, {("full_board", None)}),
     Variant(gomoku_v0, {"size": 6, "rule": "exact"}, {("line", 0), ("full_board", None)}),
     Variant(gomoku_v0, {"size": 15}, {("line", 0), ("line", 1)}),
+    Variant(gomoku_v0, {"size": 6, "rule": "caro"}, {("line", 0), ("full_board", None)}),
     Variant(halma_v0, {}, {("goal", 0), ("goal", 1), ("goal", 2)}),
     Variant(halma_v0, {"players": 2}, {("goal", 0), ("goal", 1)}),
     Variant(halma_v0, {"max_plies": 30}, {("max_plies", None)}),
@@ -72,6 +74,9 @@ VARIANTS = [
     Variant(renju_v0, {"size": 9}, {("line", 0), ("line", 1)}),
     Variant(renju_v0, {"size": 9, "opening": "rif26"}, {("line", 0), ("line", 1)}),
     Variant(renju_v0, {"size": 9, "opening": "soosyrv8", "forbidden": "lose"}, {("forbidden", 0), ("forbidden", 1)}),
+    Variant(renju_v0, {"size": 9, "opening": "taraguchi10"}, {("line", 0), ("line", 1)}),
+    Variant(renju_v0, {"size": 9, "opening": "yamaguchi"}, {("line", 0), ("line", 1)}),
+    Variant(omok_v0, {"size": 9, "forbidden": "lose"}, {("line", 0), ("forbidden", 0)}),
     Variant(chinese_checkers_v0, {"max_plies": 9, "adjudicate": True}, {("distance", 0)}),
     Variant(chinese_checkers_v0, {"players": 3, "men": 15, "max_plies": 7}, {("max_plies", None)}),
     Variant(chinese_checkers_v0, {"players": 6, "anti_spoiling": True, "max_plies": 13}, {("max_plies", None)}),
@@ -97,7 +102,7 @@ VARIANTS += [  # games that are not above
 ]
 RACES = ("halma", "chinese_checkers", "square_halma")
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
-one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 7, 13)], ids=str)
+one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 8, 14)], ids=str)
 
 
 # --- What each agent sees ---------------------------------------------------------------------------------------
@@ -109,7 +114,7 @@ def points_of(game: Game) -> list[Point]:
         return sorted(race(game.name, game.options).board, key=lambda point: (point[1], point[0]))
     if game.name == "amoba":
         return drawn_board(str(game.options["board"]))
-    if game.name not in ("tictactoe", "gomoku", "renju"):
+    if game.name not in ("tictactoe", "gomoku", "renju", "omok"):
         return points(game)
     side = 3 if game.name == "tictactoe" else int(game.options["size"])
     return [(x, y) for y in range(side) for x in range(side)]

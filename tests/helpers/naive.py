@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from pathlib import Path
 
+import naive_omok
 import naive_races as races
 import naive_renju
 from naive_opening import Opening
@@ -68,12 +69,13 @@ class Naive:
 
 
 class NaivePlace(Naive):
-    """Two players on a rectangle; k in a row win, or (`exact`) k in a row and no more."""
+    """Two players on a rectangle; k in a row win, or (exact) k in a row and no more; in caro k only if not blocked."""
 
-    def __init__(self, width: int, height: int, k: int, exact: bool = False, opening: str = "none") -> None:
+    def __init__(self, width: int, height: int, k: int, rule: str = "freestyle", opening: str = "none") -> None:
         super().__init__([(x, y) for x in range(width) for y in range(height)])
         self.players = 2
-        self.rows = [(k, exact)]
+        self.rows = [(k, "exact" in rule)]
+        self.caro = "caro" in rule
         self.shapes: list[list[Point]] = []
         if opening != "none":
             self.opening = Opening(opening, width)
@@ -122,8 +124,20 @@ class NaivePlace(Naive):
 
     def winning_runs(self) -> list[list[Point]]:
         runs = list(self.runs())
-        long = [run for run in runs for k, exact in self.rows if len(run) == k or (len(run) > k and not exact)]
+        long = [run for run in runs for k, exact in self.rows if self.wins(run, k, exact)]
         return long + self.owned_shapes()
+
+    def wins(self, run: list[Point], k: int, exact: bool) -> bool:
+        return not self.is_blocked(run) if len(run) == k else len(run) > k and not exact
+
+    def is_blocked(self, run: list[Point]) -> bool:
+        """Caro: do stones of the opponent stand at both ends of a row?"""
+        if not self.caro:
+            return False
+        (x, y), (end_x, end_y) = run[0], run[-1]
+        dx, dy = run[1][0] - x, run[1][1] - y
+        around = self.owner.get((x - dx, y - dy)), self.owner.get((end_x + dx, end_y + dy))
+        return all(seat is not None and seat != self.owner[run[0]] for seat in around)
 
     def owned_shapes(self) -> list[list[Point]]:
         """Every place where one player owns all cells of a shape."""
@@ -147,7 +161,7 @@ class NaiveAmoba(NaivePlace):
 
     def __init__(self, board: str, patterns: str, orientations: str, players: int) -> None:
         Naive.__init__(self, drawn_board(board))
-        self.players, self.rows, self.shapes = players, [], []
+        self.players, self.rows, self.shapes, self.caro = players, [], [], False
         for pattern in patterns.split(","):
             words = pattern.split()
             if words[0].isdecimal():
@@ -182,13 +196,20 @@ def images(shape: list[Point], orientations: str) -> list[list[Point]]:
 class NaiveRenju(NaivePlace):
     """Black wins with exactly five and has forbidden points, which are illegal or lose; White with five or more."""
 
+    both = False  # whether both colours have forbidden points
+
     def __init__(self, size: int, forbidden: str = "mask", opening: str = "none") -> None:
         super().__init__(size, size, 5, opening=opening)
         self.loses = forbidden == "lose"
 
     def kind(self, point: Point) -> str:
-        black = frozenset(stone for stone in self.owner if self.owner[stone] == self.black)
-        return naive_renju.kind(black, frozenset(self.board) - self.owner.keys(), point)
+        mine = frozenset(stone for stone in self.owner if self.owner[stone] == self.judged)
+        return naive_renju.kind(mine, frozenset(self.board) - self.owner.keys(), point)
+
+    @property
+    def judged(self) -> int:
+        """The seat that has forbidden points."""
+        return self.to_move if self.both else self.black
 
     def is_forbidden(self, point: Point) -> bool:
         return self.kind(point) not in ("", "five")
@@ -197,11 +218,11 @@ class NaiveRenju(NaivePlace):
         return {point for point in super().legal_points() if self.may_put(point)}
 
     def may_put(self, point: Point) -> bool:
-        return self.to_move != self.black or self.loses or not self.is_forbidden(point)
+        return self.to_move != self.judged or self.loses or not self.is_forbidden(point)
 
     def put(self, point: Point) -> None:
-        if self.loses and self.to_move == self.black and self.is_forbidden(point):
-            self.end("forbidden", 1 - self.black)
+        if self.loses and self.to_move == self.judged and self.is_forbidden(point):
+            self.end("forbidden", 1 - self.to_move)
             self.owner[point] = self.to_move
             self.to_move = 1 - self.to_move
         else:
@@ -214,6 +235,23 @@ class NaiveRenju(NaivePlace):
 
     def winning_runs(self) -> list[list[Point]]:
         return [run for run in self.runs() if len(run) == 5 or (len(run) > 5 and self.owner[run[0]] != self.black)]
+
+
+class NaiveOmok(NaiveRenju):
+    """Nobody may make a double-three; five in a row win, exactly or (freestyle) five or more."""
+
+    both = True
+
+    def __init__(self, size: int, rule: str, forbidden: str) -> None:
+        super().__init__(size, forbidden)
+        self.longest = 5 if rule == "exact" else size
+
+    def kind(self, point: Point) -> str:
+        mine = frozenset(stone for stone in self.owner if self.owner[stone] == self.to_move)
+        return naive_omok.kind(mine, frozenset(self.board) - self.owner.keys(), point, self.longest)
+
+    def winning_runs(self) -> list[list[Point]]:
+        return [run for run in self.runs() if 5 <= len(run) <= self.longest]
 
 
 class NaiveHalma(Naive):
@@ -325,9 +363,11 @@ def referee(name: str, options: Mapping[str, int | str | bool]) -> Naive:
         return NaiveHalma(race(name, options), *rules)
     if name == "gomoku":
         size = int(options["size"])
-        return NaivePlace(size, size, 5, options["rule"] == "exact", str(options["opening"]))
+        return NaivePlace(size, size, 5, str(options["rule"]), str(options["opening"]))
     if name == "renju":
         return NaiveRenju(int(options["size"]), str(options["forbidden"]), str(options["opening"]))
+    if name == "omok":
+        return NaiveOmok(int(options["size"]), str(options["rule"]), str(options["forbidden"]))
     if name == "tictactoe":
         return NaivePlace(3, 3, 3)
     if name == "amoba":

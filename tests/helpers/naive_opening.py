@@ -1,7 +1,7 @@
 """The openings of gomoku and renju for the slow referee: who does what next, as a list of tasks.
 
-An action is a cell, or, counted from the number of cells: 0 stay, 1 swap, and 2 more (swap2) or 2 .. 9 that many
-fifth moves less one (soosyrv8).
+An action is a cell, or, counted from the number of cells: 0 stay, 1 swap, and 2 more (swap2), 2 offer ten fifth moves
+(taraguchi10), or 2 and on that many fifth moves less one (soosyrv8, yamaguchi).
 """
 
 from __future__ import annotations
@@ -24,6 +24,17 @@ TASKS = {
         ("choose_again", "black", 0),
         ("offer", "black", 0),
     ],
+    "taraguchi10": [
+        *(("put_one", "black", 1), ("choose", "white", 1), ("put_one", "white", 1), ("choose", "black", 1)) * 2,
+        *(("put_one", "black", 1), ("choose", "white", 1)),  # the last three: or ten offers
+    ],
+    "yamaguchi": [
+        ("put_three", "first", 3),
+        ("declare", "first", 1),
+        ("choose", "second", 0),
+        ("fourth", "white", 0),
+        ("offer", "black", 0),
+    ],
 }
 # 0: the number of fifth moves that is declared.
 
@@ -34,7 +45,7 @@ class Opening:
     def __init__(self, name: str, size: int) -> None:
         self.name, self.size = name, size
         self.tasks = list(TASKS[name])
-        self.left = 3
+        self.left = self.tasks[0][2]
         self.declared = 2
         self.first: int | None = None  # the seat that began
         self.offered: list[Point] = []
@@ -54,11 +65,12 @@ class Opening:
     def legal_actions(self, game: NaivePlace) -> list[int]:
         n = len(game.board)
         if self.phase == "choose":
-            return [n, n + 1, n + 2] if self.name == "swap2" else [n, n + 1]
+            third = self.name == "swap2" or (self.name == "taraguchi10" and len(game.owner) == 4)
+            return [n, n + 1, n + 2] if third else [n, n + 1]
         if self.phase == "choose_again":
             return [n, n + 1]
         if self.phase == "declare":
-            return list(range(n + 2, n + 10))
+            return list(range(n + 2, n + (10 if self.name == "soosyrv8" else 12)))
         return [i for i, point in enumerate(game.board) if self.may_put(game, point)]
 
     def may_put(self, game: NaivePlace, point: Point) -> bool:
@@ -68,9 +80,9 @@ class Opening:
             return False
         if self.phase == "offer":
             return not any(image in self.offered for image in self.images(game, point))
-        if self.phase == "put_three" and self.name in ("rif26", "soosyrv8"):
+        if self.phase == "put_one" or (self.phase == "put_three" and self.name in ("rif26", "soosyrv8", "yamaguchi")):
             middle = self.size // 2
-            away = {1: 0, 2: 1, 3: 2}[len(game.owner) + 1]
+            away = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}[len(game.owner) + 1]
             return abs(point[0] - middle) <= away and abs(point[1] - middle) <= away
         return True
 
@@ -107,7 +119,7 @@ class Opening:
             game.choices += 1
             self.choose(game, action - n)
         self.left -= 1
-        if self.left == 0:
+        if self.left == 0 or self.phase == "fourth":
             self.next_task(game)
         if game.opening:
             game.to_move = self.seat(game, self.tasks[0][1])
@@ -120,9 +132,11 @@ class Opening:
         elif choice == 1:
             game.black = 1 - game.black
             game.owner = {point: 1 - seat for point, seat in game.owner.items()}
-        elif choice == 2:
+        elif choice == 2 and self.name == "swap2":
             self.tasks += [("put_two", "second", 2), ("choose_again", "first", 1)]
-        if self.phase == "choose_again":
+        elif choice == 2:
+            self.tasks, self.declared = [self.tasks[0], ("offer", "black", 0)], 10
+        if self.phase in ("choose", "choose_again"):
             self.left = 1
 
     def next_task(self, game: NaivePlace) -> None:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
+from textwrap import wrap
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ class Playthrough(NamedTuple):
 
 
 A_GAP_IN_SIX = "7/2oo3/7/xx1xxx1/7/3ooo1/7 x 10 -"
+BETWEEN_TWO_STONES = "7/2oo3/7/oxx1xxo/7/7/7 x 8 -"  # d4 makes a five that does not win
 TWO_TWOS = "o7o/9/4x4/4x4/2xx5/9/9/9/o7o x 8 -"
 NEARLY_ACROSS = "r/1r/2r/r2r/4r2w5/12/11/2r3r3/4r4/10/8w2/12/4wwrw5/3w/2w/ww/w w 99 h12-j14"
 A_MAN_LEFT_AT_HOME = "bbb1b1rrrr/r2b5r/10/g5b2r/3r6/gw1g5w/g7r1/b2g2bw1w/gg4w1bw/gwgb1gwrww b 187 c5-a5"
@@ -45,12 +47,26 @@ PLAYTHROUGHS = [
     Playthrough(
         "gomoku-exact", "gomoku", {"size": 7, "rule": "exact"}, seed=2, plies_a_drawing=6, position=A_GAP_IN_SIX
     ),
+    Playthrough(
+        "gomoku-caro", "gomoku", {"size": 7, "rule": "caro"}, seed=3, plies_a_drawing=6, position=BETWEEN_TWO_STONES
+    ),
     Playthrough("gomoku-swap", "gomoku", {"size": 7, "opening": "swap"}, seed=1, plies_a_drawing=7),
     Playthrough("gomoku-swap2", "gomoku", {"size": 7, "opening": "swap2"}, seed=8, plies_a_drawing=7),
     Playthrough("renju", "renju", {"size": 11}, seed=35, plies_a_drawing=9),
     Playthrough("renju-lost", "renju", {"size": 9, "forbidden": "lose"}, seed=1, plies_a_drawing=9, position=TWO_TWOS),
     Playthrough("renju-rif26", "renju", {"size": 9, "opening": "rif26"}, seed=2, plies_a_drawing=7),
     Playthrough("renju-soosyrv8", "renju", {"size": 9, "opening": "soosyrv8"}, seed=10, plies_a_drawing=7),
+    Playthrough("renju-taraguchi10", "renju", {"size": 9, "opening": "taraguchi10"}, seed=2, plies_a_drawing=11),
+    Playthrough("renju-yamaguchi", "renju", {"size": 9, "opening": "yamaguchi"}, seed=4, plies_a_drawing=9),
+    Playthrough("omok", "omok", {"size": 9}, seed=2, plies_a_drawing=9),
+    Playthrough(
+        "omok-lost",
+        "omok",
+        {"size": 9, "rule": "freestyle", "forbidden": "lose"},
+        1,
+        plies_a_drawing=9,
+        position=TWO_TWOS,
+    ),
     Playthrough("amoba-cross", "amoba", {"board": "cross", "patterns": "5 exact"}, seed=2, plies_a_drawing=8),
     Playthrough(
         "amoba-ring", "amoba", {"board": "ring", "patterns": "4,x.x/.x.", "players": 3}, seed=5, plies_a_drawing=12
@@ -142,7 +158,9 @@ def header(env: BoardGameEnv) -> Iterator[str]:
     shape = "x".join(map(str, env.observe("player_0")["observation"].shape))
     yield f"{game.n_cells} cells, {game.n_actions} actions, observations {shape}"
     if game.choices:
-        yield f"actions from {game.n_cells} on: {', '.join(game.choices)}"
+        yield from wrap(
+            f"actions from {game.n_cells} on: {', '.join(game.choices)}", MOST_COLUMNS, subsequent_indent="    "
+        )
     others = ["2 the next player's", "3 those of the one after it"]
     others += ["4 the last one's"] if game.players == 4 else ["and so on"] if game.players > 4 else []
     others = ["2 the opponent's"] if game.players == 2 else others[: game.players - 1]

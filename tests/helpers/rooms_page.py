@@ -42,7 +42,7 @@ def begin(
 
 def state(page: Page, text: str) -> None:
     """Wait for a state of the room."""
-    page.locator(".state").get_by_text(f"State: {text}.").wait_for(timeout=TOO_LONG)
+    page.locator(f'.room[data-state="{text}"]').wait_for(timeout=TOO_LONG)
 
 
 def cell(page: Page, name: str) -> Any:
@@ -92,3 +92,9 @@ def join(host: Page, url: str, *names: str) -> list[Page]:
         page.locator(".turn").wait_for()
         pages.append(page)
     return pages
+
+
+def resign(page: Page) -> None:
+    """Resign; the button asks once more."""
+    press(page, "Resign")
+    press(page, "Really resign")

@@ -19,8 +19,10 @@ FILES = sorted(file.stem for file in POLICIES.glob("*.yaml"))
 @pytest.mark.parametrize("name", FILES)
 def test_recipes_of_the_package(name: str) -> None:
     game, _, more = name.partition("-")
-    game = {"placing": "amoba", "moving": "square_halma"}.get(game, game)
-    found = recipes.load(recipes.find(game, more), game)
+    game = {"placing": "amoba", "moving": "square_halma", "own": "renju"}.get(game, game)
+    file = recipes.find(game, {"play": "own-play"}.get(more, more))
+    assert file.stem == name
+    found = recipes.load(file, game)
     assert found.game == game
     assert found.stages
     assert games.make(game).name == game

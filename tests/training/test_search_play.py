@@ -29,7 +29,7 @@ GAMES = [
     ("amoba", {"board": "4x4", "patterns": "3", "players": 3}),
 ]
 SEARCH = Search(iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5, gate=1)
-DISTILL = Distill(passes=1)
+DISTILL, DISTILL_OWN = Distill(passes=1), Distill(passes=1, games=4, simulations=8)
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
@@ -81,7 +81,7 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.
     """Stopped after the first iteration, it ends with the same networks; the games are runs."""
     monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
     monkeypatch.setattr("amoba_experiments.training.search_play.GATE_GAMES", 8)
-    stages = SEARCH, DISTILL
+    stages = SEARCH, DISTILL, DISTILL_OWN
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     train(recipe(*stages), whole)
 
@@ -95,10 +95,12 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.
     one, two = (dict(np.load(folder / "network.npz")) for folder in (whole, stopped))
     assert all((one[name] == two[name]).all() for name in one)
     weights = [
-        torch.load(next(each.glob("stages/2-*/policy.pt")), weights_only=True)["weights"] for each in (whole, stopped)
+        torch.load(next(each.glob("stages/3-*/policy.pt")), weights_only=True)["weights"] for each in (whole, stopped)
     ]
     assert all(torch.equal(array, weights[1][name]) for name, array in weights[0].items())
-    assert sum(len(load_games(run).winner) for run in runs_in(whole / "games")) == 24
+    assert sum(len(load_games(run).winner) for run in runs_in(whole / "games")) == 24 + 4
+    own = read(next(whole.glob("stages/3-*/own.npz")))
+    assert not np.isnan(own.values).any()  # the policy's positions are all searched
     done = [json.loads(next(each.glob("stages/1-*/done.json")).read_text()) for each in (whole, stopped)]
     assert done[0]["network"] == done[1]["network"]
     best = next(whole.glob(f"stages/1-*/network-{done[0]['network']}.npz"))

@@ -59,6 +59,12 @@ def test_a_guest_sits_down() -> None:
             after(room, Command("sit", name=name))
     with pytest.raises(Refusal, match="the name Ann is taken"):
         after(room, Command("sit", name="Ann"))
+    for name, kept in (
+        ("O'Brien", "O'Brien"),
+        ("O\u030bze", "\u0150ze"),
+        ("\u092a\u094d\u0930\u093f\u092f\u093e", None),
+    ):
+        assert after(room, Command("sit", name=name)).names[1] == (kept or name)
     room = after(room, Command("sit", name=" Ben  B. "))
     assert (room.phase, room.holders, room.names) == ("ready", (0, 1), ("Ann", "Ben B."))
     with pytest.raises(Refusal, match="no seat is free"):

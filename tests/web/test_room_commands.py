@@ -91,6 +91,8 @@ GAMES = [
     ("tictactoe", {}),
     ("gomoku", {"opening": "swap2"}),
     ("renju", {"opening": "soosyrv8"}),
+    ("renju", {"opening": "taraguchi10"}),
+    ("omok", {}),
     ("amoba", {"board": "islands", "patterns": "4,xx/xx", "players": 3}),
     ("halma", {}),
     ("chinese_checkers", {}),
@@ -150,7 +152,7 @@ def test_a_machine_without_a_legal_move() -> None:
 def test_distances() -> None:
     position = Position.start(games.make("halma"))
     assert questions.distances(position) == [32, 32, 32]
-    assert len(questions.distance_of_men(position)) == 18
+    assert [len(row) for row in questions.steps(position.game) or []] == [37] * 3
     with pytest.raises(ValueError, match="tictactoe has no distances"):
         questions.distances(Position.start(games.make("tictactoe")))
 

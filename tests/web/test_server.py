@@ -104,7 +104,7 @@ def test_a_machine_plays(client: TestClient) -> None:
         socket.send_json({"ask": "play", "id": "3"})
         assert until(socket, "answer")["done"]
         socket.send_json({"ask": "why", "cell": "b2", "id": "4"})
-        assert "no forbidden points" in until(socket, "refused")["why"]
+        assert "every point is allowed" in until(socket, "refused")["why"]
 
 
 def games_moves(moves: list[str]) -> list[str]:

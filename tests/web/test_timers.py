@@ -5,27 +5,20 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hand_clock import HandClock
+from hand_clock import SECOND, HandClock, a_game, at_a_table, do, ending
 
 from amoba_agents import Agent
 from amoba_env.agent import Actions
 from amoba_experiments.rooms.clocks import LAG
-from amoba_experiments.rooms.room import Command, Room
-from amoba_experiments.rooms.settings import Clock, Settings
-from amoba_experiments.runs.store import load, runs_in
-from amoba_experiments.web import archive
-from amoba_experiments.web.hub import Hub, LiveRoom
-from amoba_experiments.web.journal import alive_row
+from amoba_experiments.rooms.room import Room
+from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.timers import BEAT
-
-SECOND = 1000
 
 
 class Slow:
@@ -73,42 +66,6 @@ def machines(**agents: Agent | Slow) -> ServerPlayers:
         players.texts[name] = name
         players._agents[name] = agent, False  # type: ignore[assignment]
     return players
-
-
-def at_a_table(
-    play: Callable[[Hub, HandClock], Awaitable[None]], data: Path, players: ServerPlayers | None = None
-) -> None:
-    """Let this happen in a hub that is closed afterwards."""
-
-    async def all_of_it() -> None:
-        clock = HandClock()
-        hub = Hub(data, players, clock=clock)
-        await play(hub, clock)
-        await hub.close()
-
-    asyncio.run(all_of_it())
-
-
-async def a_game(hub: Hub, *seats: str, main: int = 2 * SECOND, increment: int = 0, **more: Any) -> LiveRoom:
-    """A room in which the first move has been made."""
-    table, _, invites = await hub.open(
-        Settings("tictactoe", seats or ("me", "guest"), clock=Clock(main, increment), **more), "Ann"
-    )
-    for invite in invites:
-        await hub.join(table, invite, "Ben")
-    if table.room.people:
-        await do(hub, table, 0, "move", "b2")
-    return table
-
-
-async def do(hub: Hub, table: LiveRoom, who: int, what: str, move: str = "") -> None:
-    answer = await hub.command(table, Command(what, who, None, move))
-    assert answer["type"] == "ok", answer
-
-
-def ending(room: Room) -> tuple[str, int | None]:
-    assert room.result is not None, room.phase
-    return room.result.ending, room.result.by
 
 
 def test_the_flag_falls_while_the_player_to_move_waits(tmp_path: Path) -> None:
@@ -282,52 +239,6 @@ def test_nobody_gains_time_when_the_computers_clock_is_set_back(tmp_path: Path) 
 
     at_a_table(play, tmp_path)
     at_a_table(again, tmp_path)
-
-
-def test_a_game_is_written_as_soon_as_the_disk_takes_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also by the next server."""
-    full = [True]
-
-    def write(*given: Any) -> Any:
-        if full[0]:
-            raise OSError("No space left on device")
-        return keep(*given)
-
-    keep = archive.keep
-    monkeypatch.setattr(archive, "keep", write)
-
-    async def play(hub: Hub, clock: HandClock) -> None:
-        hub.restore()
-        for _ in range(2):
-            table = await a_game(hub)
-            await do(hub, table, 1, "resign")
-            await clock.forward(hub, 5 * BEAT)
-            if len(hub.rooms) == 1:
-                full[0] = False
-                await clock.forward(hub, 2 * BEAT)
-                assert load(runs_in(tmp_path)[0])["ending"].to_pylist() == ["resigned"]
-                full[0] = True
-
-    async def again(hub: Hub, clock: HandClock) -> None:
-        full[0] = False
-        hub.restore()
-        await clock.rest(hub)
-
-    at_a_table(play, tmp_path)
-    assert capsys.readouterr().out.count("No space left on device") == 2
-    at_a_table(again, tmp_path)
-    assert sum(len(load(run)) for run in runs_in(tmp_path)) == 2
-
-
-def test_after_any_error_the_journal_goes_on(tmp_path: Path) -> None:
-    async def play(hub: Hub, clock: HandClock) -> None:
-        with pytest.raises(OSError, match="too large"):
-            await hub.journal.write(alive_row(2**70))
-        await a_game(hub)
-
-    at_a_table(play, tmp_path)
 
 
 def test_a_machine_is_charged_what_it_thinks(tmp_path: Path) -> None:

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from amoba_agents.alphabeta.fours import (
     NO,
     NONE,
+    SOME,
     YES,
     can_answer,
     forbidden,
     is_stopped,
+    list_answers,
     winning_cell,
     wins_by_fours,
 )
@@ -146,9 +148,11 @@ def search(
                 return value
     top = w[TOP]
     relevant_end = end = top
-    if forced_cell != NONE:
+    if forced_cell >= 0:
         w[top] = forced_cell
         relevant_end = end = top + 1
+    elif forced_cell == SOME:
+        relevant_end = end = list_answers(rules, s, w, other)
     else:
         static = evaluate(rules, s, w, network, seat)  # score_learned() uses the layer that it leaves
         if static - MARGIN * max(depth, 0) >= beta and (depth <= 0 or (beta - alpha == 1 and beta > -PROVEN)):

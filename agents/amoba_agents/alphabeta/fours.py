@@ -5,6 +5,9 @@ attacker wins with a stone that makes two such threats, or with a four whose ans
 such threats is deep and narrow, because each leaves the defender one reply: L. V. Allis, H. J. van den Herik and
 M. P. H. Huntjens, "Go-Moku solved by new search techniques" (Computational Intelligence 12, 1996).
 
+In caro the opponent may also answer a four with a stone beyond its end, so such fours win nothing here, and no sequence
+is safe from replies elsewhere.
+
 A winning sequence is stored in the work row: SEQUENCE holds pairs (four, answer), FINAL_CELLS the cells on which the
 attacker wins after the last pair.
 """
@@ -23,6 +26,7 @@ from amoba_agents.alphabeta.lines import (
     LIMIT,
     LIST_LENGTH,
     LOOK,
+    MARKS,
     MAX_FOURS,
     MOST_FINAL,
     NODES,
@@ -46,13 +50,16 @@ from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.line_windows import THREES
+from amoba_env.core.lookup import guards
+from amoba_env.core.place import is_restricted
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
 _is_forbidden, _shapes_at = renju.is_forbidden, renju.shapes_at
 
-NONE, MANY = -1, -2  # in place of a cell: none, several
+NONE, MANY, SOME = -1, -2, -3  # in place of a cell: none, several, some that a stone on a guard can spoil
 YES, NO, NO_LEGAL_CELL = range(3)
+LISTED, ANSWER = 1, 3  # marks of cells in a list of replies; ANSWER includes LISTED
 
 # Keys of searches of one position, which differ in the attacker and the kind of threats.
 SEAT_KEYS = np.array([0x9FB21C651E98DF25, 0xD6E8FEB86659FD93], np.uint64)
@@ -70,7 +77,7 @@ def is_stopped(w: StoneWork) -> bool:
 @jit
 def forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
     """Whether the empty cell is a forbidden point for the seat."""
-    return rules[ru.FAMILY] == ru.RENJU and seat == s[st.BLACK] and _is_forbidden(rules, s, cell)
+    return rules[ru.FAMILY] == ru.RENJU and is_restricted(rules, s, seat) and _is_forbidden(rules, s, seat, cell)
 
 
 @jit
@@ -80,10 +87,10 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat itself must not have an immediate win.
 
     Returns:
-        YES: it can, or there is no threat. NO: it cannot, and loses. NO_LEGAL_CELL: every empty cell is forbidden for
-        Black, a draw.
+        YES: it can, or there is no threat, or the threats are SOME and need a closer look. NO: it cannot, and loses.
+        NO_LEGAL_CELL: every empty cell is forbidden for it, a draw.
     """
-    if forced_cell == NONE:
+    if forced_cell in (NONE, SOME):
         return np.int64(YES)
     for i in range(-1, rules[ru.N_CELLS]):
         cell = np.int64(forced_cell if i < 0 else i)
@@ -98,15 +105,59 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
 
 @jit
 def winning_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
-    """The only cell on which the seat wins at once; NONE if there is none, MANY if there are several."""
+    """The only cell on which the seat wins at once; NONE if there is none, MANY if there are several.
+
+    SOME, in caro, if a stone on a guard can spoil one of the wins: list_answers() has all answers then.
+    """
     first, end = urgent_sets(rules, w, np.int64(1), seat)
     if first == end:
         return np.int64(NONE)
+    if rules[ru.OTHER_GUARD]:
+        for i in range(first, end):
+            if _spoiling_guard(rules, s, seat, w[i]) != NONE:
+                return np.int64(SOME)
     cell = first_empty(rules, s, w[first])
     for i in range(first + 1, end):
         if first_empty(rules, s, w[i]) != cell:
             return np.int64(MANY)
     return cell
+
+
+@jit
+def _spoiling_guard(rules: Rules, s: State, seat: int, line: int) -> int:
+    """The guard on which a stone of the opponent keeps an open set of the seat from winning, or NONE."""
+    weight, free = rules[ru.OTHER_GUARD], np.int64(NONE)
+    for cell in guards(rules, line):
+        if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
+            free = np.int64(cell)
+        elif cell != st.NOWHERE and s[st.CELLS + cell] != seat:
+            weight += rules[ru.OTHER_GUARD]
+    return free if weight >= ru.TOO_MUCH else np.int64(NONE)
+
+
+@jit
+def list_answers(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
+    """List the cells that may stop a win of the seat at once (SOME) on the STACK, from TOP on; return their end."""
+    end = w[TOP]
+    first, behind = urgent_sets(rules, w, np.int64(1), seat)
+    for i in range(first, behind):
+        end = add_cell(w, end, first_empty(rules, s, w[i]), LISTED)
+        guard = _spoiling_guard(rules, s, seat, w[i])
+        if guard != NONE:
+            end = add_cell(w, end, guard, LISTED)
+    for i in range(w[TOP], end):
+        w[w[MARKS] + w[i]] = 0
+    return end
+
+
+@jit
+def add_cell(w: StoneWork, at: int, cell: int, mark: int) -> int:
+    """Append a cell to the list that ends at `at`, unless it is there already, and mark it; return the new end."""
+    if w[w[MARKS] + cell] == 0:
+        w[at] = cell
+        at += 1
+    w[w[MARKS] + cell] |= mark
+    return at
 
 
 @jit
@@ -121,14 +172,14 @@ def _record_final_cells(rules: Rules, s: State, w: StoneWork, seat: int) -> None
 
 @jit
 def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
-    """Whether a white stone elsewhere could make this legal black stone forbidden.
+    """Whether a stone of the opponent elsewhere could make this legal stone forbidden.
 
-    Only with false threes (see renju.py): a white stone can turn one into a real three.
+    Only with false threes (see renju.py): such a stone can turn one into a real three.
     """
-    if rules[ru.FAMILY] != ru.RENJU or seat != s[st.BLACK]:
+    if rules[ru.FAMILY] != ru.RENJU or not is_restricted(rules, s, seat):
         return False
     size = np.int64(rules[ru.WIDTH])
-    return _shapes_at(rules, s, cell % size, cell // size) >> THREES & 7 > 1
+    return _shapes_at(rules, s, seat, cell % size, cell // size) >> THREES & 7 > 1
 
 
 @jit
@@ -151,7 +202,7 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
     other = 1 - seat
     forced_cell = winning_cell(rules, s, w, other)
     first, end = urgent_sets(rules, w, np.int64(2), seat)
-    if forced_cell == MANY or first == end:
+    if forced_cell in (MANY, SOME) or first == end:
         return False
     if level == MAX_FOURS or is_stopped(w):
         w[CUT] = 1
@@ -185,11 +236,12 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
             continue
         fragile = _may_become_forbidden(rules, s, seat, four)
         put(rules, s, w, t, seat, four)
-        if winning_cell(rules, s, w, seat) == MANY:
+        threat = winning_cell(rules, s, w, seat)
+        if threat == MANY:
             _record_final_cells(rules, s, w, seat)
             w[SEQUENCE_LENGTH] = level + 1
             won = True
-        else:
+        elif threat != SOME:
             possible = can_answer(rules, s, other, answer)
             if possible == NO:
                 w[FINAL_COUNT] = 0
@@ -216,7 +268,7 @@ def wins_by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int,
     """by_fours() with a limit of nodes; also for the seat that is not to move."""
     limit = w[LIMIT]
     w[LIMIT] = min(limit, w[NODES] + nodes)
-    w[FRAGILE] = 0
+    w[FRAGILE] = rules[ru.OTHER_GUARD]
     won = by_fours(rules, s, w, t, seat, np.int64(0))
     w[LIMIT] = limit
     return won

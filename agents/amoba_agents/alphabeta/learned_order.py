@@ -49,7 +49,7 @@ def score_by_policy(
     word_1 = (w[query + 2] << 2 * LANE_BITS) + (w[query + 3] << LANE_BITS) + w[query + 4]
     word_2 = (w[query + 5] << 2 * LANE_BITS) + (w[query + 6] << LANE_BITS) + w[query + 7]
     keys = CODES * CODES * WORDS
-    if rules[ru.FAMILY] == ru.RENJU:
+    if rules[ru.BLACK_ONLY]:
         keys += keys + (CODES * CODES * KEY_WORDS if seat != s[st.BLACK] else 0)
     for i in range(first, end):
         both = w[counts + w[i]]

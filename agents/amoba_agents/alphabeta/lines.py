@@ -1,7 +1,7 @@
 """The search's own copy of the position: winning sets with stone counts, updated with each stone. For any pattern.
 
-A winning set is *open* for a seat while the opponent has no stone in it (and, for exact rows, the seat has no stone on
-a cell that would make the row too long, a *guard*). The *need* of an open set is the number of its empty cells. Threat
+A winning set is *open* for a seat while the opponent has no stone in it and its *guards* weigh too little to keep it
+from winning (see core/patterns.py). The *need* of an open set is the number of its empty cells. Threat
 searches work on the sets of small need:
 
     need 1   a stone there wins
@@ -121,7 +121,7 @@ def _workspace(dtype: str, rules_bytes: bytes) -> StoneWork:
     sets = table(rules, ru.SETS).reshape(n_sets, size)
     sizes = (sets != st.NOWHERE).sum(axis=1)
     kinds = np.unique(sizes)
-    words, worths = (np.concatenate(parts) for parts in zip(*(_entries(size, own) for own in kinds), strict=True))
+    words, worths = (np.concatenate(parts) for parts in zip(*(_entries(rules, own) for own in kinds), strict=True))
     shared_index, shared = _shared_sets(rules)
     frame_size = 3 + 2 * int(np.diff(table(rules, ru.THROUGH_INDEX)).max())
     lengths = {
@@ -206,14 +206,16 @@ def _shared_sets(rules: Rules) -> tuple[StoneWork, StoneWork]:
     return np.searchsorted(pairs // n, np.arange(n + 1)), pairs % n | first << 16 | end << 24
 
 
-def _entries(size: int, cells: int) -> tuple[StoneWork, StoneWork]:
+def _entries(rules: Rules, cells: int) -> tuple[StoneWork, StoneWork]:
     """The entries of COUNT_TABLE and VALUE_TABLE for sets of this many cells."""
+    size = int(rules[ru.SET_SIZE])
     own = np.indices((size + 1, size + 1, GUARDS_STEP, GUARDS_STEP)).reshape(4, -1)
     open_counts, worth = np.zeros(own.shape[1], np.int64), np.zeros(own.shape[1], np.int64)
     for seat in range(2):
-        mine, theirs, mine_around = own[seat], own[1 - seat], own[2 + seat]
+        mine, theirs = own[seat], own[1 - seat]
+        weight = rules[ru.OWN_GUARD] * own[2 + seat] + rules[ru.OTHER_GUARD] * own[3 - seat]
         need = np.clip(cells - mine, 0, 4)
-        counts = (theirs == 0) & (mine_around == 0) & (need > 0) & ((mine > 0) | (cells <= 4))
+        counts = (theirs == 0) & (weight < ru.TOO_MUCH) & (need > 0) & ((mine > 0) | (cells <= 4))
         open_counts += np.where(counts, 1 << BITS * (4 - need) + SEAT_BITS * seat, 0)
         worth += np.where(counts, np.array(VALUES)[need] << SEAT_BITS * seat, 0)
     return open_counts, worth

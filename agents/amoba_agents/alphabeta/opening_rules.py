@@ -2,7 +2,8 @@
 
 Whoever puts stones that the opponent may take over tries some placements and keeps the most even one. Whoever chooses a
 colour takes the one that a short search prefers. Black offers its best fifth stones, and White picks the worst for
-Black. Only cells within two of a stone are tried.
+Black. In taraguchi10 Black offers ten stones if the worst of them is good for it. Where fifth stones count before the
+fourth is put (yamaguchi), White's best fourth stone is assumed. Only cells within two of a stone are tried.
 """
 
 from collections.abc import Callable
@@ -37,28 +38,36 @@ def choose(game: Game, state: State, stream: Streams, best: Callable[[State], in
     phase, black, white, n = int(state[st.PHASE]), int(state[st.BLACK]), 1 - int(state[st.BLACK]), game.n_cells
     legal = np.empty(game.n_actions, np.int32)
     legal = legal[: play.moves(game.rules, state, legal)]
-    if phase in (op.PUT_THREE, op.PUT_TWO):
+
+    def fifths() -> list[tuple[int, int]]:
+        plain = _without_phase(state, white)
+        four = plain if (plain[st.CELLS :] >= 0).sum() == 4 else _after(game, plain, best(plain))
+        return _rank_fifth_stones(game, four, values)
+
+    following = black if (state[st.CELLS :] >= 0).sum() % 2 == 0 else white  # the seat that puts the next stone
+    if phase in (op.PUT_THREE, op.PUT_TWO, op.PUT_ONE):
         cells = _near(game, state, legal)
         if state[st.LEFT] > 1:
             return int(cells[below(stream, len(cells))])
         tried = [int(cells[below(stream, len(cells))]) for _ in range(TRIES)]
-        after = [_without_phase(_after(game, state, cell), white) for cell in tried]
+        after = [_without_phase(_after(game, state, cell), 1 - following) for cell in tried]
         return tried[int(np.argmin(np.abs(values(np.array(after)))))]
     if phase in (op.CHOOSE, op.CHOOSE_AGAIN):
-        if phase == op.CHOOSE_AGAIN and game.rules[ru.OPENING_RULE] == op.SOOSYRV8:
-            (worst, _) = _rank_fifth_stones(game, state, values)[int(state[st.LEFT]) - 1]
+        opening = game.rules[ru.OPENING_RULE]
+        if opening == op.YAMAGUCHI or (phase == op.CHOOSE_AGAIN and opening == op.SOOSYRV8):
+            (worst, _) = fifths()[int(state[st.LEFT]) - 1]
             value = worst if state[st.TO_MOVE] == black else -worst
         else:
-            (value,) = values(_without_phase(state, white)[None])
-            value = value if state[st.TO_MOVE] == white else -value
-        if n + op.MORE_ACTION in legal and abs(value) < EVEN:
+            (value,) = values(_without_phase(state, following)[None])
+            value = value if state[st.TO_MOVE] == following else -value
+        if n + op.MORE_ACTION in legal and (fifths()[9][0] > 0 if opening == op.TARAGUCHI10 else abs(value) < EVEN):
             return n + op.MORE_ACTION
         return n + (op.STAY_ACTION if value >= 0 else op.SWAP_ACTION)
     if phase == op.DECLARE:
-        offers = [abs(value) for value, _ in _rank_fifth_stones(game, state, values)]
+        offers = [abs(value) for value, _ in fifths()]
         return int(legal[np.argmin(offers[: len(legal)])])
     if phase == op.OFFER:
-        return next((cell for _, cell in _rank_fifth_stones(game, state, values) if cell in legal), int(legal[0]))
+        return next((cell for _, cell in fifths() if cell in legal), int(legal[0]))
     if phase == op.PICK:
         after = [_without_phase(_after(game, state, int(cell)), white) for cell in legal]
         return int(legal[np.argmax(values(np.array(after)))])

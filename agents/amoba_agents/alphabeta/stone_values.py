@@ -113,7 +113,7 @@ def learned(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: i
 def read_position(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int) -> None:
     """Compute LAYER for the seat. (Unsigned indices need no check for negative ones.)"""
     counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[LAYER])
-    first = CODES * CODES * WORDS if rules[ru.FAMILY] == ru.RENJU and seat != s[st.BLACK] else 0
+    first = CODES * CODES * WORDS if rules[ru.BLACK_ONLY] and seat != s[st.BLACK] else 0
     for k in range(np.uintp(WORDS)):
         w[sums + k] = 0
     for cell in range(rules[ru.N_CELLS]):
@@ -147,7 +147,7 @@ def fits(rules: Rules) -> bool:
 
 def network(rules: Rules, file: str | Path = "") -> StoneNetwork:
     """The network of a file (by default the package's) for a game that it fits, int64[length]; made once."""
-    return read_file(file or FILE, _network, bool(rules[ru.FAMILY] == ru.RENJU))
+    return read_file(file or FILE, _network, bool(rules[ru.BLACK_ONLY]))
 
 
 def _network(file: Path, renju: bool) -> StoneNetwork:

@@ -34,7 +34,7 @@ from amoba_agents.alphabeta.lines import (
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.place import is_exact
+from amoba_env.core.place import is_restricted
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
@@ -125,7 +125,7 @@ def put(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int
     for i in range(w[w[SHARED_INDEX] + cell], w[w[SHARED_INDEX] + cell + 1]):
         entry = w[i]
         w[cells + (entry & 0xFFFF)] += w[sums + (entry >> 24)] - w[sums + (entry >> 16 & 0xFF)]
-    if is_exact(rules, s, seat):
+    if is_restricted(rules, s, seat):
         _move_guarded(rules, w, seat, cell, np.int64(1))
 
 
@@ -159,7 +159,7 @@ def remove(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: 
     for i in range(w[w[SHARED_INDEX] + cell], w[w[SHARED_INDEX] + cell + 1]):
         entry = w[i]
         w[cells + (entry & 0xFFFF)] -= w[sums + (entry >> 24)] - w[sums + (entry >> 16 & 0xFF)]
-    if is_exact(rules, s, seat):
+    if is_restricted(rules, s, seat):
         _move_guarded(rules, w, seat, cell, np.int64(-1))
 
 

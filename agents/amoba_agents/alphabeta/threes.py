@@ -9,16 +9,20 @@ and the forced answers. A reply is relevant only if it could disturb the sequenc
   one answer, and needs at most two more stones when all answers are on the board.
 
 After any other reply the same sequence wins. In renju a stone elsewhere can also change which points are forbidden.
-If a sequence depends on that (FRAGILE), all replies are relevant.
+If a sequence depends on that (FRAGILE), all replies are relevant; in caro they always are.
 """
 
 import numpy as np
 
 from amoba_agents.alphabeta.fours import (
+    ANSWER,
+    LISTED,
     MANY,
     NO,
     NONE,
+    SOME,
     YES,
+    add_cell,
     can_answer,
     forbidden,
     is_stopped,
@@ -54,18 +58,7 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-LISTED, ANSWER = 1, 3  # marks of cells in the list of replies; ANSWER includes LISTED
 FOURS_NODES = 60  # nodes of a search by fours within a search by threes
-
-
-@jit
-def _add_cell(w: StoneWork, at: int, cell: int, mark: int) -> int:
-    """Append a cell to the list that ends at `at`, unless it is there already, and mark it; return the new end."""
-    if w[w[MARKS] + cell] == 0:
-        w[at] = cell
-        at += 1
-    w[w[MARKS] + cell] |= mark
-    return at
 
 
 @jit
@@ -82,15 +75,15 @@ def relevant_replies(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
                 end += 1
         return end
     for i in range(w[FINAL_CELLS], w[FINAL_CELLS] + w[FINAL_COUNT]):
-        end = _add_cell(w, end, w[i], LISTED)
+        end = add_cell(w, end, w[i], LISTED)
     path = w[SEQUENCE]
     for i in range(path, path + 2 * w[SEQUENCE_LENGTH]):
-        end = _add_cell(w, end, w[i], LISTED if i & 1 == path & 1 else ANSWER)
+        end = add_cell(w, end, w[i], LISTED if i & 1 == path & 1 else ANSWER)
     first, behind = urgent_sets(rules, w, np.int64(2), seat)
     for i in range(first, behind):
         a = first_empty(rules, s, w[i])
-        end = _add_cell(w, end, a, LISTED)
-        end = _add_cell(w, end, next_empty(rules, s, w[i], a), LISTED)
+        end = add_cell(w, end, a, LISTED)
+        end = add_cell(w, end, next_empty(rules, s, w[i], a), LISTED)
     for i in range(path + 1, path + 2 * w[SEQUENCE_LENGTH], 2):
         index = rules[ru.THROUGH_INDEX] + w[i]
         for j in range(rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]):
@@ -115,7 +108,7 @@ def _add_counter_cells(rules: Rules, s: State, w: StoneWork, seat: int, line: in
         for i in range(first, behind):
             cell = np.int64(rules[i])
             if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
-                end = _add_cell(w, end, cell, LISTED)
+                end = add_cell(w, end, cell, LISTED)
     return end
 
 
@@ -137,7 +130,7 @@ def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, thr
         return True
     other = 1 - seat
     forced_cell = winning_cell(rules, s, w, other)
-    if forced_cell == MANY or threes_left == 0 or is_stopped(w):
+    if forced_cell in (MANY, SOME) or threes_left == 0 or is_stopped(w):
         return False
     key = search_key(w, t, seat, threes_left)
     slot = w[FAILED] + np.int64(key & np.uint64(w[FAILED_MASK]))
@@ -167,14 +160,14 @@ def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, thr
         answer = winning_cell(rules, s, w, seat)
         if answer == MANY:
             won = True
-        elif answer != NONE:
+        elif answer >= 0:
             possible = can_answer(rules, s, other, answer)
             won = possible == NO
             if possible == YES:
                 put(rules, s, w, t, other, answer)
                 won = by_threes(rules, s, w, t, seat, threes_left - 1)
                 remove(rules, s, w, t, other, answer)
-        elif wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)) and not w[FRAGILE]:
+        elif answer == NONE and wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)) and not w[FRAGILE]:
             end = relevant_replies(rules, s, w, other)
             w[TOP] = end
             won = True

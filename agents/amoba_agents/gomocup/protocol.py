@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from amoba_env.games import Game
 
-FREESTYLE, EXACT, RENJU = 0, 1, 4  # bits of INFO rule; 2 (continuous) and 8 (caro) are not supported
+EXACT, RENJU, CARO = 1, 4, 8  # bits of INFO rule, 0: freestyle; 2 (continuous) is not supported
+RULES = {0: "freestyle", EXACT: "exact", CARO: "caro", EXACT | CARO: "exact-caro"}  # of gomoku
 YIXIN_RENJU = 2  # in place of 4, in the Yixin protocol, where no game goes on after a win
 EMPTY, OWN, THEIRS, BLOCKED = range(4)  # the contents of a cell in BOARD
 UNLIMITED = 2**31 - 1  # of INFO time_left, ms
@@ -45,8 +46,8 @@ def rule_of(game: Game) -> int:
     if game.players == 2 and options.get("opening", "none") in openings:
         if game.name == "renju":
             return RENJU
-        rules = {("gomoku", "freestyle"): FREESTYLE, ("gomoku", "exact"): EXACT}
-        rules |= {("amoba", "5"): FREESTYLE, ("amoba", "5 exact"): EXACT}
+        rules = {("gomoku", name): rule for rule, name in RULES.items()}
+        rules |= {("amoba", "5"): 0, ("amoba", "5 exact"): EXACT}
         rule = rules.get((game.name, str(options.get("rule", options.get("patterns")))))
         if rule is not None:
             return rule

@@ -75,7 +75,7 @@ def read_forced(
     if possible != fours.YES:
         lost = possible == fours.NO
         return True, Reading(LOST if lost else UNKNOWN, 0, lost)
-    if forced_cell != fours.NONE:
+    if forced_cell >= 0:
         legal[0], priors[0] = forced_cell, 1.0
         return True, Reading(UNKNOWN, 1, True)
     if fours.wins_by_fours(rules, s, w, t, seat, most):

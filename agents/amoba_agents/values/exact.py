@@ -114,10 +114,11 @@ class Solver:
         """
         start = game.start() if first is None else checked(game, first)
         free = np.flatnonzero(start[st.CELLS :] == st.EMPTY)
-        if game.rules[ru.FAMILY] != ru.PLACE or game.players != 2 or game.n_actions != game.n_cells:
+        plain = game.rules[ru.FAMILY] == ru.PLACE and not game.rules[ru.OTHER_GUARD]
+        if not plain or game.players != 2 or game.n_actions != game.n_cells:
             raise ValueError(
                 f"{game.name} cannot be solved: only placing games of two players, "
-                "without forbidden points or openings, can"
+                "without forbidden points, blocked rows or openings, can"
             )
         if len(free) > MAX_FREE:
             raise ValueError(

@@ -1,7 +1,7 @@
 """Scores of cells from open winning sets in placing games, updated with each move, and a search on them.
 
-A winning set is open for a player while no other player owns a cell of it (and, for exact rows, while the player
-owns none of its guards, the cells that would make the row too long). The value of an open set with m own stones is
+A winning set is open for a player while no other player owns a cell of it and its guards weigh too little to keep it
+from winning (see core/patterns.py). The value of an open set with m own stones is
 8 ** (m - 1), divided by 8 for each cell by which the set is larger than the smallest set. The score of a move is the
 value that it adds to the mover's open sets plus the value of the other players' open sets that it closes; a move that
 completes a set has at least WIN. SCORE holds the score of every cell for every player.
@@ -21,7 +21,7 @@ from amoba_env.core.jit import jit
 from amoba_env.core.later import is_small, jit_later
 from amoba_env.core.lookup import guards, members
 from amoba_env.core.overwrite import overwrite
-from amoba_env.core.place import is_exact
+from amoba_env.core.place import is_restricted
 from amoba_env.core.play import moves
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
@@ -33,15 +33,15 @@ ScoreWork = NDArray[np.int64]  # one row of integers: a header of offsets, then 
 WIN = 1 << 56
 
 # Where the blocks begin.
-COUNT, TOTAL, TOO_LONG, SET_SCORE, SCORE, SIZE, GUARDED_INDEX, GUARDED, FREE, END = range(10)
+COUNT, TOTAL, WEIGHT, SET_SCORE, SCORE, SIZE, GUARDED_INDEX, GUARDED, FREE, END = range(10)
 HEADER = 10
 # COUNT   [sets, players]  own stones
 # TOTAL   [sets]           stones of all
-# TOO_LONG [sets, players] own stones on guards
+# WEIGHT  [sets, players] of the guards
 # SET_SCORE [sets, players] the score that a stone in the set adds to a move
 # SCORE   [players, n]
 # SIZE    [sets]           cells; the smallest size of all follows in [sets]
-# GUARDED_INDEX [n + 1], GUARDED: the sets that a stone on a cell makes too long
+# GUARDED_INDEX [n + 1], GUARDED: the sets that have a cell as a guard
 # FREE    [depth, n]       the empty cells at each ply of a search
 
 
@@ -52,8 +52,8 @@ def workspace(rules: Rules, depth: int) -> ScoreWork:
     at = np.zeros(HEADER, np.int64)
     at[COUNT] = HEADER
     at[TOTAL] = at[COUNT] + n_sets * players
-    at[TOO_LONG] = at[TOTAL] + n_sets
-    at[SET_SCORE] = at[TOO_LONG] + n_sets * players
+    at[WEIGHT] = at[TOTAL] + n_sets
+    at[SET_SCORE] = at[WEIGHT] + n_sets * players
     at[SCORE] = at[SET_SCORE] + n_sets * players
     at[SIZE] = at[SCORE] + n * players
     at[GUARDED_INDEX] = at[SIZE] + n_sets + 1
@@ -99,14 +99,15 @@ def _set_score(rules: Rules, w: ScoreWork, line: int, seat: int) -> int:
     own, total = w[w[COUNT] + line * players + seat], w[w[TOTAL] + line]
     size, smallest = w[w[SIZE] + line], w[w[SIZE] + rules[ru.N_SETS]]
     if own == total:
-        if w[w[TOO_LONG] + line * players + seat] > 0:
+        if w[w[WEIGHT] + line * players + seat] >= ru.TOO_MUCH:
             return 0
         if own + 1 >= size:
             return WIN
         return _set_value(own + 1, size, smallest) - _set_value(own, size, smallest)
     if own == 0:
         for other in range(players):
-            if w[w[COUNT] + line * players + other] == total and w[w[TOO_LONG] + line * players + other] == 0:
+            at = line * players + other
+            if w[w[COUNT] + at] == total and w[w[WEIGHT] + at] < ru.TOO_MUCH:
                 return _set_value(total, size, smallest)
     return 0
 
@@ -135,11 +136,13 @@ def put(rules: Rules, s: State, w: ScoreWork, seat: int, cell: int, sign: int) -
         w[w[COUNT] + line * players + seat] += sign
         w[w[TOTAL] + line] += sign
         _refresh(rules, w, line)
-    if not is_exact(rules, s, seat):
+    if not is_restricted(rules, s, seat):
         return
     for i in range(w[w[GUARDED_INDEX] + cell], w[w[GUARDED_INDEX] + cell + 1]):
         line = w[w[GUARDED] + i]
-        w[w[TOO_LONG] + line * players + seat] += sign
+        for other in range(players):
+            weight = rules[ru.OWN_GUARD] if other == seat else rules[ru.OTHER_GUARD]
+            w[w[WEIGHT] + line * players + other] += weight * sign
         _refresh(rules, w, line)
 
 
@@ -313,7 +316,7 @@ def choose(
 ) -> None:
     """Write a best move of each position to `actions`, int32[B]; equal moves are ordered by cell, see ties.py.
 
-    In renju no player plays forbidden points, even where they are legal and lose.
+    In renju and omok no player plays forbidden points, even where they are legal and lose.
     """
     w = workspace(rules, depth)
     best = np.empty(rules[ru.N_ACTIONS], np.int32)

@@ -9,15 +9,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from amoba_agents import Agent, Seat
-from amoba_agents.gomocup.protocol import BLOCKED, EXACT, OWN, RENJU, THEIRS
+from amoba_agents.gomocup.protocol import BLOCKED, EXACT, OWN, RENJU, RULES, THEIRS
 from amoba_env import games, notation
 from amoba_env.core import board as boards
 from amoba_env.core import opening_rules as op
 from amoba_env.core import renju
 from amoba_env.core import state as st
-from amoba_env.core.patterns import rows_of
 from amoba_env.games import Game
-from amoba_env.games.rows import stones
+from amoba_env.games.rows import row_game
 from amoba_env.options import Options
 from amoba_env.position import Position
 from amoba_env.records.rules import game_on
@@ -28,13 +27,14 @@ Point = tuple[int, int]  # column and row from the top left, from 0
 @functools.lru_cache(maxsize=8)
 def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Game:
     """The game with the rules that INFO rule names. Raises ValueError for a board or rules that are not supported."""
-    if rule & ~(RENJU | EXACT):
-        raise ValueError(f"rule: expected 0 (freestyle), {EXACT} (exactly five) or {RENJU} (renju), got {rule}")
+    if rule & ~EXACT != RENJU and rule not in RULES:
+        names = ", ".join(f"{number} ({name})" for number, name in RULES.items())
+        raise ValueError(f"rule: expected {names} or {RENJU} (renju), got {rule}")
     if rule & RENJU:
         if width != height or blocked:
             raise ValueError("expected a square without blocked cells for renju")
         return games.make("renju", size=width)
-    words = "exact" if rule & EXACT else "freestyle"
+    words = RULES[rule]
     if not blocked:
         return game_on(width, height, None, {"rule": words})
     # The board is not made from a drawing: that would be cut to its cells, and all of them would have to be connected.
@@ -42,7 +42,7 @@ def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Ga
     drawing = "".join("#" if point in blocked else "." for point in grid)
     board = boards.from_cells([point for point in grid if point not in blocked], boards.SQUARE)
     options: Options = {"width": width, "cells": drawing, "rule": words}
-    return stones("blocked", options, board, *rows_of(board, 5, rule == EXACT), players=2)
+    return row_game("blocked", options, board, 5, words)
 
 
 def position_of(game: Game, fields: Mapping[Point, int]) -> Position:

@@ -15,7 +15,7 @@ from typing import Any
 
 from amoba_agents import Agent, Seat, describe, make_agent
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, YIXIN_RENJU, lines
+from amoba_agents.gomocup.protocol import BLOCKED, OWN, POINT, RENJU, RULES, THEIRS, YIXIN_RENJU, lines
 from amoba_agents.registry import AGENTS, read_agent
 from amoba_env import games
 from amoba_env.games import Game
@@ -157,7 +157,7 @@ class Brain:
         self.restart("")
         for fields in ({}, {(0, 0): OWN, (1, 0): THEIRS}):
             self.clock.begin()
-            trial = position_of(game_of(wide, high, FREESTYLE, frozenset()), fields)
+            trial = position_of(game_of(wide, high, 0, frozenset()), fields)
             trial.is_legal(Seat(self._agent(LEAST_MS), trial).act(trial))
         self.clock.measure()
         gc.collect(1)
@@ -225,10 +225,9 @@ class Brain:
         points = [self._point(line) for line in self._until_done()]
         if len(points) not in (0, 3, 5) or len(set(points)) < len(points):
             raise ValueError("expected none, three or five different points")
-        if self._rule() & RENJU or self.width != self.height:
+        if self._rule() not in RULES or self.width != self.height:
             raise ValueError("swap2 is played in gomoku, on a square")
-        rule = "exact" if self._rule() & EXACT else "freestyle"
-        game = games.make("gomoku", size=self.width, rule=rule, opening="swap2")
+        game = games.make("gomoku", size=self.width, rule=RULES[self._rule()], opening="swap2")
         answer = swap2(game, self._agent(self.clock.give()), points)
         self.clock.end(measure=False)  # players ignore the clock in openings, so the delay has no meaning
         return answer
@@ -290,7 +289,7 @@ class Brain:
         raise End
 
     def _rule(self) -> int:
-        return self.info.get("rule", FREESTYLE)
+        return self.info.get("rule", 0)
 
     def _game(self) -> Game:
         blocked = frozenset(point for point, field in self.fields.items() if field == BLOCKED)

@@ -20,7 +20,7 @@ from amoba_env import draw, notation, records
 from amoba_env.core import endings as en
 from amoba_env.core import play as core
 from amoba_env.core import rules as ru
-from amoba_env.explain import explain
+from amoba_env.explain import explain, has_reasons
 from amoba_env.files import write
 from amoba_env.games import Game
 from amoba_env.options import summary
@@ -277,7 +277,7 @@ class TerminalGame:
             self.say(f"{name} would play {move}")
 
     def why(self, cell: str) -> None:
-        """Explain why a cell is forbidden for black, or not: why h8 (renju)."""
+        """Explain why a cell is forbidden, or a five does not win: why h8."""
         try:
             self.say(str(explain(self.position, cell)))
         except ValueError as error:
@@ -384,8 +384,7 @@ class TerminalGame:
         """List the commands; so does ?."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<12}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        renju = self.game.rules[ru.FAMILY] == ru.RENJU
-        words: dict[str, Callable[..., None]] = {"why CELL": self.why} if renju else {}
+        words: dict[str, Callable[..., None]] = {"why CELL": self.why} if has_reasons(self.game) else {}
         files = {"level N": self.level, "save FILE": self.save, "export FILE": self.export}
         for word, command in (words | self.commands | files).items():
             self.say(f"{word:<12}{summary(command)}")

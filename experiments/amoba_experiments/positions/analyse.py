@@ -45,9 +45,10 @@ def analysis(
     Returns:
         The analysis, ready for JSON. `positions` has an entry for each position that is not over, and in no phase of
         an opening: its number of moves played (`ply`), the player to move, the `best` moves, and if one was played
-        the move, its `value`, its `loss` of the best value, and its `kind`: "", "mistake", or "losing" if it lost a
-        game that was not lost. These values are for the player to move: 1 a win, 0 even, -1 a loss. `curve`
-        has the points (ply, value for this player) by colour: of the first seat, or in games of more of each.
+        the move, its `value`, its `loss` of the best value, its `kind`: "", "mistake", or "losing" if it lost a
+        game that was not lost, and whether the loss is `proven`. These values are for the player to move: 1 a win,
+        0 even, -1 a loss. `curve` has the points (ply, value for this player) by colour: of the first seat, or in
+        games of more of each.
 
     Raises:
         ValueError: an effort or a count out of range; every position is in a phase of an opening.
@@ -114,7 +115,9 @@ def _played(record: Record, ply: int, best: Candidate, after: Judgement | None) 
     value = best.value if action == best.action and after.best else after.values[seat]
     loss = max(0.0, best.value - value)
     kind = "losing" if value <= LOST < best.value else "mistake" if loss >= MISTAKE else ""
-    return {"played": move_text(record.game, action), "value": round(value, 3), "loss": round(loss, 3), "kind": kind}
+    proven = kind == "losing" and (not after.best or after.best[0].plies is not None)
+    played = {"played": move_text(record.game, action), "value": round(value, 3), "loss": round(loss, 3)}
+    return {**played, "kind": kind, "proven": proven}
 
 
 def print_analysis(result: dict[str, Any], console: Console) -> None:
@@ -148,9 +151,10 @@ def _value(value: float | None, plies: int | None = None) -> str:
 
 def _mistakes(result: dict[str, Any]) -> list[str]:
     """The mistakes and losing moves, in words."""
-    words = {"losing": "loses the game", "mistake": "is a mistake"}
+    words = {("losing", True): "loses", ("losing", False): "probably loses", ("mistake", False): "is a mistake"}
     return [
-        f"move {row['ply'] + 1}, {row['to_move']} {row['played']} {words[row['kind']]} ({row['value']:+.2f}); "
+        f"move {row['ply'] + 1}, {row['to_move']} {row['played']} {words[row['kind'], row['proven']]} "
+        f"({row['value']:+.2f}); "
         f"better {row['best'][0]['move']} ({row['best'][0]['value']:+.2f})"
         for row in result["positions"]
         if row.get("kind")

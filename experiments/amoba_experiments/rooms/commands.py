@@ -12,6 +12,7 @@ room, so a room is stored as its list of commands.
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
@@ -72,10 +73,12 @@ def apply(room: Room, command: Command, now: int) -> Room:
 
 def _name(text: str) -> str:
     """A name that is safe in files. Raises Refusal for other characters."""
-    name = " ".join(text.split())
-    if not name or len(name) > MOST_NAME or not all(letter.isalnum() or letter in " _-." for letter in name):
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    # L, N, M: letters, digits, and marks such as the vowels of Hindi.
+    safe = all(unicodedata.category(letter)[0] in "LNM" or letter in " _-.'\u2019" for letter in name)
+    if not name or len(name) > MOST_NAME or not safe or unicodedata.category(name[0])[0] == "M":
         raise Refusal(
-            f"expected a name of 1 to {MOST_NAME} letters, digits, spaces and _ - ., got {checks.brief(text)}"
+            f"expected a name of 1 to {MOST_NAME} letters, digits, spaces and _ - . ', got {checks.brief(text)}"
         )
     return name
 

@@ -48,13 +48,9 @@ def distances(position: Position) -> list[int]:
     return [int(position.distance(seat) - steps[seat, goal[seat]].sum()) for seat in range(game.players)]
 
 
-def distance_of_men(position: Position) -> dict[int, int]:
-    """Halma: cell of a man -> its step distance.
-
-    The sum for a seat, minus the sum when all are home, is its distance.
-    """
-    steps = ru.table(position.game.rules, ru.STEPS)
-    return {cell: int(steps[seat, cell]) for cell, seat in enumerate(position.cells.tolist()) if seat >= 0}
+def steps(game: Game) -> list[list[int]] | None:
+    """Halma: by seat and cell, the steps that a man on the cell has left, as in `distance`. None: no distances."""
+    return ru.table(game.rules, ru.STEPS).tolist() if game.moves_men else None
 
 
 def skipped(before: Position, after: Position) -> list[int]:

@@ -7,26 +7,55 @@ from typing import Any
 import numpy as np
 
 from amoba_experiments.training.behaviour_cloning import fit
+from amoba_experiments.training.dagger import BEFORE
 from amoba_experiments.training.examples import Examples
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.search_play import Found, joined, read
+from amoba_experiments.training.network_files import write_pt
+from amoba_experiments.training.search_play import (
+    NETWORK,
+    Found,
+    chances,
+    joined,
+    openings,
+    read,
+    save,
+    search_positions,
+)
 from amoba_experiments.training.settings import Distill
+
+OWN = "own.npz"  # the policy's own positions
+TEMPERATURE, OPENING = 0.5, 6  # of its games
 
 
 def distill(settings: Distill, job: Job) -> dict[str, Any]:
     """Learn the moves and values of longer searches. Returns how often the policy agrees, 0..1, in the last pass."""
     files = [file for folder in job.before for file in folder.glob("searched-*.npz")]
     newest = sorted(files, key=lambda file: int(file.stem.partition("-")[2]))[-settings.iterations :]
-    found = joined([read(file) for file in newest])
+    if settings.games and not (job.folder / OWN).exists():
+        save(job.folder / OWN, search_own(settings, job)._asdict())
+    own = [folder / OWN for folder in (*job.before, job.folder)]
+    found = joined([read(file) for file in (*newest, *own) if file.exists()])
     agreed = fit(examples_of(found, job.game.players, settings.result), settings, job, "moves of the search")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}
 
 
+def search_own(settings: Distill, job: Job) -> Found:
+    """Let the policy play against itself, and search all positions."""
+    player = job.folder / BEFORE
+    if not player.exists():
+        write_pt(job.policy, job.architecture, player)
+    seed = job.seed("own", job.number)
+    players = (f"trained:{player},temperature={TEMPERATURE}",) * job.game.players
+    run = job.play(players, settings.games, seed, "games", openings=openings(OPENING))
+    network = [folder / NETWORK for folder in job.before if (folder / NETWORK).exists()][-1]
+    return search_positions(job, run, network, settings.simulations, seed, "of the policy", noise=False)
+
+
 def examples_of(found: Found, players: int, result: float) -> Examples:
     """The positions that were searched longer, with what the search says; `result` is the weight of how games ended."""
     some = found.rows(np.flatnonzero(~np.isnan(found.values)))
-    ended = np.where(some.winners == 0, 1.0, np.where(some.winners > 0, -1.0 / (players - 1), 0.0))
+    ended = (players * chances(players, some.winners)[:, 0] - 1) / (players - 1)
     values = result * ended + (1 - result) * some.values.astype(np.float64)
     return Examples(
         some.states, some.actions.astype(np.int64), values.astype(np.float32), some.policy.astype(np.float32)

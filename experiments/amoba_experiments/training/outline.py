@@ -6,7 +6,7 @@ from pathlib import Path
 
 from amoba_experiments.training.job import DONE
 from amoba_experiments.training.recipes import Recipe
-from amoba_experiments.training.settings import Calibrate, Correct, Distill, Group, Imitate, Play, Search
+from amoba_experiments.training.settings import Calibrate, Correct, Distill, Group, Imitate, Play, Search, Supervised
 from amoba_experiments.training.train import chosen_network
 
 
@@ -21,19 +21,25 @@ def outline(recipe: Recipe, folder: Path | None = None) -> list[list[str]]:
     return [*rows, ["final", f"{chosen.final_games:,} games against each of {', '.join(chosen.against)}"]]
 
 
+def _passes(settings: Supervised) -> str:
+    return f"{settings.passes} pass{'es' if settings.passes > 1 else ''}"
+
+
 def _does(settings: Group) -> str:
     if isinstance(settings, Play):
         return f"{settings.steps:,} moves of all seats"
     if isinstance(settings, Correct):
         own = f"{settings.games * len(settings.opponents):,} own games against {', '.join(settings.opponents)}"
-        return f"{own}, labelled by {settings.expert}, {settings.passes} passes"
+        return f"{own}, labelled by {settings.expert}, {_passes(settings)}"
     if isinstance(settings, Search):
         return f"{settings.iterations:,} times {settings.games:,} games against itself with a search"
     if isinstance(settings, Distill):
-        return f"{settings.passes} passes over what the search found in the last {settings.iterations:,} iterations"
+        own, there = (f"{settings.games:,} games against itself, ", "there and ") if settings.games else ("", "")
+        last = f"in the last {settings.iterations:,} iterations"
+        return f"{own}{_passes(settings)} over what the search found {there}{last}"
     assert isinstance(settings, (Imitate, Calibrate))
     if isinstance(settings, Calibrate) and not settings.value and settings.temperature is not None:
         return f"divides the logits by {settings.temperature:g}"
     if settings.runs:
-        return f"{settings.passes} passes over the games in {settings.runs}"
-    return f"{settings.games:,} games of {', '.join(settings.players or (settings.teacher,))}, {settings.passes} passes"
+        return f"{_passes(settings)} over the games in {settings.runs}"
+    return f"{settings.games:,} games of {', '.join(settings.players or (settings.teacher,))}, {_passes(settings)}"

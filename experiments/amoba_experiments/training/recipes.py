@@ -33,6 +33,7 @@ from amoba_experiments.training.settings import STAGES, EvaluationSettings, Grou
 
 FORMAT = 1  # increased when a stage changes its meaning: older results are then not reused
 ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
+OWN_PLAY = "own-play"  # for every game
 GROUPS: dict[str, type[Group]] = {"network": NetworkSettings, "evaluation": EvaluationSettings}
 PLAIN = ("seed", "random_plies", "threads", "device")  # settings of the run itself
 FREE = ("threads", "device")  # settings that change the result by rounding only
@@ -142,7 +143,7 @@ def _runs(settings: Group) -> list[str]:
 
 
 def names(game: str) -> list[str]:
-    """The recipes for a game: "" is that of its policy, if there is one."""
+    """The game's own recipes: "" is that of its policy, if there is one."""
     found = [file.stem for file in POLICIES.glob(f"{game}*.yaml")]
     return sorted(name.removeprefix(game).removeprefix("-") for name in found if name == game or name[len(game)] == "-")
 
@@ -155,9 +156,9 @@ def find(game: str, recipe: str = "") -> Path:
     known = names(game)
     if recipe in known:
         return POLICIES / f"{game}{recipe and '-'}{recipe}.yaml"
-    if not recipe:
-        return POLICIES / f"{ANY[rules.moves_men]}.yaml"
-    own = ", ".join(name for name in known if name) or "none by name"
+    if recipe in ("", OWN_PLAY):
+        return POLICIES / f"{recipe or ANY[rules.moves_men]}.yaml"
+    own = ", ".join([name for name in known if name] + [OWN_PLAY])
     raise ValueError(f"unknown recipe {recipe!r} for {game}: expected one of its recipes ({own}) or a .yaml file")
 
 

@@ -27,9 +27,9 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.files import written_whole
-from amoba_env.games import Game, make_from
+from amoba_env.games import Game
 from amoba_experiments.runs.files import replace
-from amoba_experiments.runs.replay import decisions
+from amoba_experiments.runs.replay import decisions, game_of
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
@@ -149,25 +149,39 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
     """Play the games of an iteration, and search a share of their positions longer: the arrays of its file."""
     before, of = job.folder / SEARCHED.format(number - 1), f"{number + 1} of {settings.iterations}"
     options = settings.options(job.game, length(before) if number else np.inf)
-    game = make_from(job.recipe.game, options)
     player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
     seed = job.seed("search", job.number, number)
-    how: dict[str, Any] = {"openings": settings.openings, "options": options}
-    run = job.play((player,) * game.players, settings.games, seed, f"games {of}", **how)
-    states, _, _, games = decisions(run)
+    how: dict[str, Any] = {"openings": openings(settings.opening), "options": options}
+    run = job.play((player,) * job.game.players, settings.games, seed, f"games {of}", **how)
     played = load_games(run)
-    draw = np.random.default_rng(seed)
-    order = draw.permutation(len(states))
+    ended = played.ending != en.DISTANCE
+    return {
+        **search_positions(job, run, network, settings.long, seed, of, settings.share)._asdict(),
+        "length": np.median(played.plies[ended]) if np.mean(ended) > 0.5 else np.inf,
+    }
+
+
+def openings(most: int) -> tuple[str, ...]:
+    """For Match: games begin with 0 to this many random moves, in turn."""
+    return tuple(f"random:{plies}" if plies else "" for plies in range(most + 1))
+
+
+def search_positions(
+    job: Job, run: Path, network: Path, simulations: int, seed: int, of: str, share: float = 1, noise: bool = True
+) -> Found:
+    """The positions of a run in random order, the first of them searched; `noise` makes the search look farther."""
+    states, _, _, games = decisions(run)
+    game, played = game_of(run), load_games(run)
+    order = np.random.default_rng(seed).permutation(len(states))
     states, winner = states[order], played.winner[games[order]]
-    count = max(1, round(settings.share * len(states)))
+    count = max(1, round(share * len(states)))
     stream = streams(seed, 0, count, TRAINING)
-    leaf, parts = learned(game, network), range(0, count, PART)
-    done = 0
+    leaf, parts, done = learned(game, network), range(0, count, PART), 0
 
     def look(first: int) -> list[Any]:
         part = slice(first, min(first + PART, count))
-        how = {"gumbel": True, "noise": True}
-        return [each.improved() for _, each in searched(game, states[part], stream[part], settings.long, leaf, **how)]
+        how = {"gumbel": True, "noise": noise}
+        return [each.improved() for _, each in searched(game, states[part], stream[part], simulations, leaf, **how)]
 
     results = []
     with ThreadPoolExecutor(job.recipe.threads) as pool:
@@ -183,9 +197,14 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
         actions[rows, :moves], policy[rows, :moves], values[rows] = each.actions, each.policy, each.values
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
-    found = Found(states, after.astype(np.int8), actions, policy, values)
-    ended = played.ending != en.DISTANCE
-    return {**found._asdict(), "length": np.median(played.plies[ended]) if np.mean(ended) > 0.5 else np.inf}
+    return Found(states, after.astype(np.int8), actions, policy, values)
+
+
+def chances(players: int, winners: NDArray[np.int8]) -> NDArray[np.float32]:
+    """How games ended, as chances to win for each seat, counted from the player to move: float32[N, players]."""
+    ended, won = np.full((len(winners), players), 1 / players, np.float32), winners >= 0
+    ended[won] = np.eye(players, dtype=np.float32)[winners[won]]
+    return ended
 
 
 def joined(parts: list[Found]) -> Found:
@@ -247,10 +266,7 @@ def loss_of(
     longer = ~np.isnan(batch.values)
     logs = torch.log_softmax(logits[torch.as_tensor(longer)], 1)
     policy = -(torch.as_tensor(batch.policy[longer].astype(np.float32)) * logs).sum(1).mean()
-    players = game.players
-    ended = np.full((len(states), players), 1 / players, np.float32)
-    won = batch.winners >= 0
-    ended[won] = np.eye(players, dtype=np.float32)[batch.winners[won]]
+    players, ended = game.players, chances(game.players, batch.winners)
     own = (batch.values[longer, None].astype(np.float32) * (players - 1) + 1) / players
     others = torch.softmax(odds.detach()[torch.as_tensor(longer)], 1).numpy()[:, 1:]  # as the network divides the rest
     found = np.concatenate([own, (1 - own) * others / others.sum(1, keepdims=True)], 1)

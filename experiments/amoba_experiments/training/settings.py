@@ -234,19 +234,18 @@ class Search(Group):
         limit = max(2, int(min(self.max_plies, LONGER * plies)))
         return {**game.options, **({"max_plies": limit, "adjudicate": True} if game.moves_men else {})}
 
-    @property
-    def openings(self) -> tuple[str, ...]:
-        """How games begin, for Match."""
-        return tuple(f"random:{plies}" if plies else "" for plies in range(self.opening + 1))
-
 
 @dataclass(frozen=True)
 class Distill(Supervised):
     """Learning what the search of the stage `search` found: its moves and values, in one forward pass.
 
-    Where stones are placed, the network also learns from turned and mirrored positions.
+    With `games` the policy first plays games against itself. The search says what it would have played there, and the
+    policy learns that too, in this and in later stages `distill`. So it learns to go on after its own mistakes. Where
+    stones are placed, the network also learns from turned and mirrored positions.
     """
 
+    games: Annotated[int, Option("games of the policy against itself, whose positions are searched", 0, MOST_GAMES)] = 0
+    simulations: Annotated[int, Option("simulations of their search", 1, 100_000)] = 96
     iterations: Annotated[int, Option("newest iterations of `search` to learn from", 1, 100_000)] = 40
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 

@@ -39,13 +39,13 @@ from amoba_experiments.web.journal import (
 from amoba_experiments.web.machines import tell_operator
 from amoba_experiments.web.review import Review, Reviewer, seen_after
 from amoba_experiments.web.server_players import ServerPlayers
+from amoba_experiments.web.shown import ShownRooms
 from amoba_experiments.web.thinkers import Thinkers
 from amoba_experiments.web.timers import BEAT, Alarm, DayTime, Still, Timers
 
 MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a new room may replace a room
 MOST_ANSWERS = 64  # remembered for a room
-MOST_SHOWN = 64  # rooms in the form that is sent, cached for all screens
 
 
 class Listener(Protocol):
@@ -110,7 +110,7 @@ class Hub:
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
         self._waits: set[asyncio.Task[None]] = set()  # for a full disk
-        self._shown: dict[str, tuple[Room, dict[str, Any]]] = {}  # by id: a room, and what everybody is sent of it
+        self._shown = ShownRooms()
 
     def restore(self) -> int:
         """Restore the rooms on the disk, and report those that fail; return the number. Call inside the loop."""
@@ -197,7 +197,7 @@ class Hub:
         if oldest is None or self.clock.now() - oldest.room.since < IDLE:
             raise Refusal("too many rooms: try later")
         del self.rooms[oldest.id]
-        self._shown.pop(oldest.id, None)
+        self._shown.drop(oldest.id)
         self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
@@ -356,16 +356,17 @@ class Hub:
 
     def seen(self, live: LiveRoom, holder: int | None) -> dict[str, Any]:
         """The room as a person or a spectator sees it."""
-        room, shown = self._shown.get(live.id, (None, {}))
-        if room is not live.room:
-            shown = view.room(live.room, live.n)
-            self._shown[live.id] = live.room, shown
-            if len(self._shown) > MOST_SHOWN:
-                del self._shown[next(iter(self._shown))]
+        return self._shown.of(live).all | self._own(live, holder)
+
+    def message(self, live: LiveRoom, holder: int | None, has: Room | None = None) -> str:
+        """The room for a screen, in JSON; only what is new if the screen already has the room `has` before it."""
+        return self._shown.of(live).message(has, self._own(live, holder, has is not None))
+
+    def _own(self, live: LiveRoom, holder: int | None, brief: bool = False) -> dict[str, Any]:
         thinking = live.thinking is not None and not live.thinking.done()
         now, still = self.clock.now(), live.still
         clock = view.clock(live.room, now - still.so_far(now), still.since is not None)
-        return shown | {"clock": clock, "thinking": thinking} | view.own(live.room, holder)
+        return {"clock": clock, "thinking": thinking, **view.own(live.room, holder, brief)}
 
 
 def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:
@@ -375,7 +376,7 @@ def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:
     start = Position.start(game)
     view.room(opened(Settings(game.name, (ME,) * game.players, game.options), "A", 0, game), 0)
     questions.targets(start.play(start.legal_moves()[0]))
-    with suppress(ValueError):  # no renju
+    with suppress(ValueError):  # without forbidden points
         explain(start, notation.cell_name(game, 0))
     for name in names:
         Seat(players.agent(name)[0], start).act(start)

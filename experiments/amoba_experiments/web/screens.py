@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
+import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from amoba_experiments.rooms.room import Refusal
+from amoba_experiments.rooms.room import Refusal, Room
 from amoba_experiments.web import messages, view
 from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, Rate
 from amoba_experiments.web.hub import Hub, LiveRoom
@@ -29,14 +29,18 @@ Answer = Callable[[LiveRoom, int | None, dict[str, Any]], Awaitable[dict[str, An
 class ScreenQueue:
     """Pending messages of one screen: answers, and whether the room has changed. Only the newest room is sent."""
 
-    def __init__(self, hub: Hub, live: LiveRoom, holder: int | None) -> None:
-        """Raises Refusal if the room has too many spectators. Players do not count."""
+    def __init__(self, hub: Hub, live: LiveRoom, holder: int | None, changes: bool = False) -> None:
+        """`changes`: send only what is new in the room, where that is possible.
+
+        Raises Refusal if the room has too many spectators. Players do not count.
+        """
         same = [each for each in live.listeners if each.holder == holder]
         if holder is None and len(same) >= MOST_WATCHERS:
             raise Refusal("this room has too many spectators")
         if holder is not None and len(same) >= MOST_SCREENS:
             same[0].end(f"this seat is open on {MOST_SCREENS} newer screens")
-        self.hub, self.live, self.holder = hub, live, holder
+        self.hub, self.live, self.holder, self.changes = hub, live, holder, changes
+        self.has: Room | None = None  # the room on a screen that takes changes
         self.answers: deque[dict[str, Any]] = deque()
         self.news, self.fresh, self.closed = asyncio.Event(), True, False
         self.news.set()
@@ -46,6 +50,11 @@ class ScreenQueue:
         """The room has changed."""
         self.fresh = True
         self.news.set()
+
+    def again(self) -> None:
+        """Send the whole room."""
+        self.has = None
+        self.changed()
 
     def put(self, answer: dict[str, Any]) -> None:
         """Queue an answer. A client with too many pending answers is disconnected."""
@@ -66,25 +75,26 @@ class ScreenQueue:
             self.live.listeners.remove(self)
         self.news.set()
 
-    async def next(self) -> list[dict[str, Any]]:
-        """Wait for messages and return them."""
+    async def next(self) -> list[str]:
+        """Wait for messages and return them, in JSON."""
         await self.news.wait()
         self.news.clear()
-        found = list(self.answers)
+        found = [msgspec.json.encode(answer).decode() for answer in self.answers]
         self.answers.clear()
         if self.fresh:
             self.fresh = False
-            found.append(self.hub.seen(self.live, self.holder))
+            found.append(self.hub.message(self.live, self.holder, self.has))
+            self.has = self.live.room if self.changes else None
         return found
 
-    async def all(self, silence: float | None = None) -> AsyncIterator[dict[str, Any]]:
+    async def all(self, silence: float | None = None) -> AsyncIterator[str]:
         """All messages until the queue is closed, and a beat after each `silence` seconds without one."""
         try:
             while not self.closed:
                 try:
                     found = await asyncio.wait_for(self.next(), silence)
                 except TimeoutError:
-                    found = [{"type": "beat"}]
+                    found = ['{"type": "beat"}']
                 for each in found:
                     yield each
         finally:
@@ -93,7 +103,7 @@ class ScreenQueue:
     async def lines(self) -> AsyncIterator[str]:
         """All messages as lines of JSON. The beats tell a client that the server is there, and find dead clients."""
         async for each in self.all(BEAT_SECONDS):
-            yield json.dumps(each) + "\n"
+            yield each + "\n"
 
 
 async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSocket) -> None:
@@ -106,7 +116,7 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
             hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
             holder = hub.holder(live, hello.get("key"))
         with connections.held(address, "watching" if holder is None else "playing"):
-            await _screen(ScreenQueue(hub, live, holder), answer, socket)
+            await _screen(ScreenQueue(hub, live, holder, hello.get("changes") is True), answer, socket)
     except Refusal as refusal:
         with suppress(WebSocketDisconnect, RuntimeError):
             await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
@@ -134,7 +144,7 @@ async def _send(line: ScreenQueue, socket: WebSocket) -> None:
     code = 1011  # a server error, so that the screen does not wait
     try:
         async for each in line.all():
-            await socket.send_json(each)
+            await socket.send_text(each)
         code = 4429
     finally:
         with suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
@@ -159,7 +169,7 @@ async def _answered(line: ScreenQueue, answer: Answer, text: str | bytes) -> dic
     except (ValueError, OSError, ImportError) as error:
         found = {"type": "refused", "why": str(error)}
     if found["type"] == "refused":
-        line.changed()  # the full state follows every answer
+        line.again()  # the whole room follows
     return found
 
 

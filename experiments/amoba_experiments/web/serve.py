@@ -45,6 +45,7 @@ def serve(
         for name in games.GAMES.working():
             game = games.make(name)
             warm(game, players, ["greedy", questions.adviser(game)] if name in ("gomoku", "halma") else [])
+        players.catalogue()
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
         url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
         config = uvicorn.Config(

@@ -27,7 +27,7 @@ from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, screens, view
 from amoba_experiments.web.guard import HERE, MOST_BYTES, MOST_OPEN, Connections, Guard, Rates
 from amoba_experiments.web.hub import Hub, LiveRoom
-from amoba_experiments.web.server_players import catalogue, cut_off, make_game
+from amoba_experiments.web.server_players import cut_off, make_game
 
 PAGE = Path(__file__).with_name("page")
 ROOMS_AN_HOUR = 100  # new rooms of one address; no limit for this machine
@@ -62,7 +62,7 @@ def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> 
         Route("/api/rooms/{id}/positions", server.positions),
         Route("/api/rooms/{id}/review", server.review, methods=["GET", "POST"]),
         WebSocketRoute("/api/rooms/{id}/live", server.live),
-        Route("/page/colors.css", server.colors),
+        Route("/page/style.css", server.style),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
 
@@ -121,15 +121,17 @@ class Server:
         """The page. The part of its address after # says what it shows; servers do not see it."""
         return Response((PAGE / "index.html").read_bytes(), media_type="text/html")
 
-    async def colors(self, request: Request) -> Response:
-        """The colours of drawings, as variables of the page."""
-        light, dark = (f":root{{{palette.variables(theme)}}}" for theme in ("light", "dark"))
-        return Response(f"{light}@media(prefers-color-scheme:dark){{{dark}}}", media_type="text/css")
+    async def style(self, request: Request) -> Response:
+        """The style of the page, with the colours of drawings as variables. Boards are of light wood in both themes."""
+        light, dark = (palette.variables(theme) for theme in ("light", "dark"))
+        wood = f"svg.board{{{light}}}svg.board .coordinates{{fill:var(--quiet)}}"
+        colors = f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}{wood}"
+        return Response(colors + (PAGE / "style.css").read_text(), media_type="text/css")
 
     async def catalogue(self, request: Request) -> Response:
-        """The games, their options, and the players of each game with its default options."""
+        """The games, their options, and the number of players and the machines with the default options."""
         await self._wait(self.looked, request)
-        games = catalogue()
+        games = await asyncio.to_thread(self.hub.players.catalogue)
         return JSONResponse({"games": games, "players": list(self.hub.players.texts)})
 
     async def preview(self, request: Request) -> Response:

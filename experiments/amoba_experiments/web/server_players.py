@@ -36,6 +36,14 @@ class ServerPlayers:
         self.engines = frozenset(engines or {})
         self._agents: dict[str, tuple[Agent, bool]] = {}
         self._making = threading.Lock()
+        self._catalogue: list[dict[str, Any]] = []
+
+    def catalogue(self) -> list[dict[str, Any]]:
+        """The games, see catalogue(), each with the number of its `players` and its `machines` by default."""
+        if not self._catalogue:
+            made = [(each, make_game(each["name"], {})) for each in catalogue()]
+            self._catalogue = [{**each, "players": game.players, "machines": self.of(game)} for each, game in made]
+        return self._catalogue
 
     def check(self, game: Game, name: str) -> None:
         """Raise ValueError unless the name is on the list and plays this game."""

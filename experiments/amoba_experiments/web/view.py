@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from amoba_env import draw, notation
+from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.draw import palette
 from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.picture import RADIUS, Sheet
+from amoba_env.explain import has_reasons
 from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_experiments.rooms import clocks, questions
@@ -29,7 +31,7 @@ def board(game: Game) -> dict[str, Any]:
         "options": dict(game.options),
         "players": game.players,
         "men": game.moves_men,
-        "renju": bool(game.rules[ru.FAMILY] == ru.RENJU),
+        "reasons": has_reasons(game),
         "box": [sheet.left, sheet.top, sheet.width, sheet.height],
         "ground": sheet.ground() + sheet.grid(),
         "points": sheet.points,
@@ -37,6 +39,7 @@ def board(game: Game) -> dict[str, Any]:
         "names": [notation.cell_name(game, cell) for cell in range(game.n_cells)],
         "radius": RADIUS,
         "files": questions.formats(game),
+        "steps": questions.steps(game),
         "turns": [_turn(game, sheet, seat) for seat in range(game.players)],
     }
 
@@ -103,14 +106,12 @@ def room(shown: Room, number: int) -> dict[str, Any]:
         "game": shown.number,
         "series": shown.settings.series,
         "moves": [notation.move_text(game, played.action) for played in shown.moves],
-        "actions": [played.action for played in shown.moves] if not game.moves_men else [],
         "by": shown.by,
         "offer": None if shown.offer is None else {"what": shown.offer.what, "seat": shown.offer.seat},
         "result": None if shown.result is None else _result(shown.result),
         "pauses": [clocks.MOST_PAUSES - used for used in shown.pauses] if shown.left else None,
         "counts": questions.counts(shown),
         "distances": questions.distances(shown.position) if game.moves_men else None,
-        "far": questions.distance_of_men(shown.position) if game.moves_men else None,
         "position": position(shown.position),
     }
 
@@ -120,14 +121,46 @@ def _result(result: RoomResult) -> dict[str, Any]:
     return {key: value for key, value in result._asdict().items() if key != "why"} | {"failure": failure(result)}
 
 
-def own(shown: Room, holder: int | None) -> dict[str, Any]:
-    """The part of a room for one person: their seats, whether they play alone, and their legal moves."""
+def change(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """What is new in a room(): the keys that differ, the moves after the first `kept`, and the cells by number."""
+    new = _differing(before, after)
+    if "moves" in new:
+        same = [one == other for one, other in zip(before["moves"], after["moves"], strict=False)]
+        kept = same.index(False) if False in same else len(same)
+        new |= {"kept": kept, "moves": after["moves"][kept:]}
+    if "position" in new:
+        new["position"] = _differing(before["position"], after["position"])
+    if "cells" in new.get("position", ()):
+        one, other = (dict(enumerate(each["position"]["cells"])) for each in (before, after))
+        new["position"]["cells"] = _differing(one, other)
+    return new | {"type": "change"}
+
+
+def _differing(before: dict[Any, Any], after: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: value for key, value in after.items() if value != before[key]}
+
+
+def own(shown: Room, holder: int | None, brief: bool = False) -> dict[str, Any]:
+    """The part of a room for one person: their seats, whether they play alone, and their legal moves.
+
+    `brief`: where most cells that have no stone are legal, the targets name the others, `closed`.
+    """
     mine = [] if holder is None else shown.seats_of(holder)
     may = shown.mover is not None and shown.mover in mine
     agreed = holder is not None and shown.offer is not None and holder in shown.offer.agreed
-    return {
-        "mine": mine,
-        "alone": bool(mine) and shown.people == {holder},
-        "agreed": agreed,
-        "targets": questions.targets(shown.position) if may else None,
-    }
+    targets = questions.targets(shown.position) if may else None
+    if targets and targets.get("cells"):
+        targets["stone"] = _next_stone(shown.position, targets["cells"][0])
+    if brief and targets and "cells" in targets:
+        closed = set(np.flatnonzero(shown.position.cells < 0).tolist()) - set(targets["cells"])
+        if len(closed) < len(targets["cells"]):
+            targets["closed"] = sorted(closed)
+            del targets["cells"]
+    return {"mine": mine, "alone": bool(mine) and shown.people == {holder}, "agreed": agreed, "targets": targets}
+
+
+def _next_stone(position: Position, cell: int) -> int:
+    """Whose stone the next one is: in an opening a player also puts the opponent's; negative: it is only offered."""
+    if position.state[st.PHASE] == op.PLAYING:
+        return position.to_move
+    return int(position.play(cell).cells[cell])

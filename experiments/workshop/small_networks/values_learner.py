@@ -236,7 +236,7 @@ class StoneExamples:
             w = workspace(game.rules)
             examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
             kinds = np.zeros(len(states), np.int32)
-            if game.rules[ru.FAMILY] == ru.RENJU:
+            if game.rules[ru.BLACK_ONLY]:
                 kinds = np.where(states[:, st.TO_MOVE] == states[:, st.BLACK], RENJU_BLACK, RENJU_WHITE).astype(
                     np.int32
                 )

@@ -1,15 +1,23 @@
-// The board, drawn from the server's geometry. Moves are made by dragging, two clicks, touch or keys.
+// The board, drawn from the server's geometry. hands.js moves on it.
 // It knows no rules: the server sends the legal moves as `targets`.
 import {s, say} from "./dom.js";
+import {Hands} from "./hands.js";
+import {ink, lights, piece} from "./pieces.js";
+import {color} from "./words.js";
 
-const THRESHOLD = 3,
-  NEAR = 56,
-  calm = matchMedia("(prefers-reduced-motion: reduce)");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
   /** @type {any} */ board; // the game's geometry, as the server sent it
   /** @type {any} */ room; // the last message of the server
-  /** @type {Map<number, SVGElement>} */ piece = new Map();
+  /** @type {any} */ position; // the one that is shown
+  /** @type {Map<string, number>} */ index = new Map(); // the cells by name
+  /** @type {Map<number, {node: SVGElement, color: string}>} */ piece = new Map();
+  /** @type {{from: number | null, to: number, seat: number, at: number[]} | null} */ sent = null; // my move, until the server has answered
+  /** @type {number[] | null} */ hint = null;
+  /** @type {number | null} */ held = null;
+  /** @type {number | null} */ pending = null; // to be confirmed
+  /** @type {number | null} */ over = null; // under the mouse
 
   /**
    * @param {SVGSVGElement} svg
@@ -24,17 +32,8 @@ export class Board {
     this.turn = 0;
     this.better = [];
     this.options = {numbers: false, coordinates: true, confirm: false, distances: false};
-    this.held = this.pending = this.hint = null;
     this.cursor = 0;
-    svg.addEventListener("pointerdown", event => this.press(event));
-    svg.addEventListener("pointermove", event => this.drag(event));
-    svg.addEventListener("pointerup", event => this.release(event));
-    svg.addEventListener("pointercancel", () => this.drop());
-    svg.addEventListener("keydown", event => this.key(event));
-    svg.addEventListener("focusin", event => {
-      const on = /** @type {any} */ (event.target).closest("[data-cell]");
-      if (on) this.point(+on.dataset.cell);
-    });
+    this.hands = new Hands(this);
   }
 
   setup(board, seat) {
@@ -44,6 +43,8 @@ export class Board {
     this.what = what;
     this.board = board;
     this.turn = turn;
+    this.index = new Map(board.names.map((name, cell) => [name, cell]));
+    this.cursor = Math.min(this.cursor, board.names.length - 1);
     const [x, y, wide, high] = board.box,
       xs = board.points.map(p => p[0]),
       ys = board.points.map(p => p[1]);
@@ -94,11 +95,17 @@ export class Board {
         `${Math.min(...across)} ${Math.min(...down)} ${Math.max(...across) - Math.min(...across)} ${Math.max(...down) - Math.min(...down)}`,
       );
     }
-    this.below = s("g", {"aria-hidden": "true"});
-    this.pieces = s("g", {"aria-hidden": "true"});
-    this.above = s("g", {class: "above", "aria-hidden": "true"});
-    all.append(this.ground, this.below, this.pieces, this.above, this.cells());
-    this.svg.append(all);
+    const layer = name => s("g", {class: name, "aria-hidden": "true"});
+    this.lights = s("defs");
+    this.below = layer("below");
+    this.pieces = layer("pieces");
+    this.above = layer("above");
+    this.ghosts = layer("ghosts");
+    this.piece = new Map();
+    all.append(this.ground, this.below, this.pieces, this.above, this.ghosts, this.cells());
+    this.svg.append(this.lights, all);
+    const box = this.svg.viewBox.baseVal;
+    this.svg.parentElement?.style.setProperty("--aspect", String(box.width / box.height));
   }
 
   cells() {
@@ -128,90 +135,134 @@ export class Board {
   // `room`: the server's message; `position`: the position to show, from the room or earlier in the game.
   show(room, position) {
     const before = this.position,
-      old = this.room;
+      old = this.room,
+      sent = this.sent,
+      next = !old || old.at[0] !== room.at[0] || old.at[1] !== room.at[1];
     this.room = room;
     this.position = position || room.position;
     this.live = !position;
-    this.targets = this.live ? room.targets : null;
-    if (!old || old.at[0] !== room.at[0] || old.at[1] !== room.at[1] || !this.live)
-      this.held = this.pending = this.hint = null;
+    if (next || !this.live) this.held = this.pending = this.hint = this.sent = null;
+    this.targets = this.live && !this.sent ? room.targets : null;
     this.paint();
-    const p = this.position;
-    if (
-      this.board.men &&
-      before &&
-      before !== p &&
-      p.way.length > 1 &&
-      before.cells[p.from] >= 0 &&
-      p.cells[p.last] >= 0 &&
-      before.last !== p.last
-    )
-      this.slide(p);
+    const p = this.position,
+      came = before && before !== p && before.last !== p.last && p.way.length > 1;
+    if (came && before.cells[p.from] >= 0 && p.cells[p.last] >= 0 && sent?.to !== p.last) this.slide(p.last, p.way);
     this.label();
+  }
+
+  // My move was refused: back to what the server has.
+  unsend() {
+    const sent = this.sent;
+    this.sent = null;
+    this.targets = this.room.targets;
+    this.paint();
+    this.label();
+    if (sent && sent.from !== null) this.slide(sent.from, [sent.to, sent.from]);
+  }
+
+  // The owners of the cells, my move on its way included.
+  owners() {
+    const cells = this.position.cells.slice();
+    if (this.sent && this.sent.from !== null) cells[this.sent.from] = -1;
+    if (this.sent) cells[this.sent.to] = this.sent.seat;
+    return cells;
+  }
+
+  stone(cell, seat) {
+    const {board, position} = this,
+      sign = board.game === "tictactoe" ? color(board.game, position.colors[seat]) : "";
+    return piece(board.points[cell], board.radius, position.fills[seat], sign, this.turn);
   }
 
   paint() {
     const {position: p, board} = this,
+      cells = this.owners(),
       circle = (cell, given) => s("circle", {cx: board.points[cell][0], cy: board.points[cell][1], ...given});
     this.svg.classList.toggle("plain", !this.options.coordinates);
+    this.svg.classList.toggle("past", !this.live);
+    this.lights.replaceChildren(...lights([...new Set(p.fills)], this.turn));
     this.below.replaceChildren(...p.won.map(cell => circle(cell, {class: "won", r: 56})));
-    this.piece = new Map();
-    this.pieces.replaceChildren(
-      ...p.cells.flatMap((seat, cell) => {
-        if (seat < 0) return [];
-        const made = circle(cell, {
-          class: `piece${cell === this.held ? " held" : ""}`,
-          r: board.radius,
-          fill: p.fills[seat],
-        });
-        this.piece.set(cell, made);
-        return [made];
-      }),
-    );
-    const above = [];
-    if (p.way.length > 1)
-      above.push(s("path", {class: "way", d: "M" + p.way.map(cell => board.points[cell].join(" ")).join("L")}));
-    if (p.from !== null) above.push(circle(p.from, {class: "from", r: 30}));
-    const numbers = this.options.numbers && !board.men ? this.numbers() : new Map();
-    const far = (this.options.distances && this.live && this.room.far) || {};
-    if (p.last !== null && !numbers.size && !(p.last in far))
-      above.push(circle(p.last, {class: "last", r: 18, stroke: ink(p.fills[p.cells[p.last]])}));
+    cells.forEach((seat, cell) => {
+      const on = this.piece.get(cell),
+        fill = seat < 0 ? "" : p.fills[seat];
+      if (on && on.color !== fill) {
+        on.node.remove();
+        this.piece.delete(cell);
+      }
+      if (fill && !this.piece.has(cell)) {
+        const node = this.stone(cell, seat);
+        this.piece.set(cell, {node, color: fill});
+        this.pieces.append(node);
+      }
+      const node = this.piece.get(cell)?.node;
+      node?.removeAttribute("transform");
+      node?.classList.toggle("held", cell === this.held);
+      node?.classList.toggle("sent", cell === this.sent?.to);
+    });
+    const above = [],
+      way = this.sent ? [] : p.way,
+      from = this.sent ? this.sent.from : p.from,
+      last = this.sent ? (this.sent.seat < 0 ? null : this.sent.to) : p.last;
+    if (way.length > 1)
+      above.push(s("path", {class: "way", d: "M" + way.map(cell => board.points[cell].join(" ")).join("L")}));
+    if (from !== null) above.push(circle(from, {class: "from", r: 30}));
+    const numbers = this.options.numbers && !board.men ? this.numbers() : this.distances(cells);
+    if (last !== null && !numbers.size && board.game !== "tictactoe")
+      above.push(circle(last, {class: "last", r: 18, stroke: ink(p.fills[cells[last]])}));
     for (const [cell, number] of numbers)
       above.push(
         this.text(cell, number, {
-          fill: ink(p.fills[p.cells[cell]]),
+          fill: ink(p.fills[cells[cell]]),
           "font-size": 44,
-          class: cell === p.last ? "newest" : null,
+          class: cell === last ? "newest" : null,
         }),
       );
-    for (const [cell, steps] of Object.entries(far))
-      if (p.cells[cell] >= 0)
-        above.push(
-          this.text(+cell, steps, {
-            fill: ink(p.fills[p.cells[cell]]),
-            "font-size": 44,
-            class: +cell === p.last ? "newest" : null,
-          }),
-        );
     for (const cell of p.forbidden)
       above.push(
         circle(cell, {class: "forbidden", r: 26}),
         s("path", {class: "forbidden", d: cross(board.points[cell])}),
       );
-    for (const cell of p.offered)
+    const offered = this.sent && this.sent.seat < 0 ? [...p.offered, this.sent.to] : p.offered;
+    for (const cell of offered)
       above.push(circle(cell, {class: "offered", r: 30}), this.text(cell, "?", {"font-size": 44, class: "ink"}));
     for (const cell of this.shown()) above.push(circle(cell, {class: "target", r: 15}));
     if (this.held !== null) above.push(circle(this.held, {class: "holding", r: 47}));
-    if (this.pending !== null) above.push(circle(this.pending, {class: "pending", r: board.radius}));
     for (const cell of this.better || []) above.push(circle(cell, {class: "better", r: 47}));
     if (this.hint) for (const cell of this.hint) above.push(circle(cell, {class: "hint", r: 47}));
     this.above.replaceChildren(...above);
+    this.haunt();
     this.svg.classList.toggle("mine", !!this.targets);
+  }
+
+  // The stone that a click would put, and the one to be confirmed.
+  haunt() {
+    const cell = this.pending ?? this.over,
+      may =
+        cell !== null && this.targets && (this.board.men ? this.held !== null : true) && this.legal(this.held, cell),
+      seat = this.board.men ? this.room.mover : this.targets?.stone;
+    this.ghosts.replaceChildren(...(may && seat >= 0 ? [this.stone(cell, seat)] : []));
+    if (this.pending !== null) {
+      const [cx, cy] = this.board.points[this.pending];
+      this.ghosts.append(s("circle", {class: "pending", cx, cy, r: 50}));
+    }
+  }
+
+  // The steps left, on men.
+  distances(cells) {
+    const {steps} = this.board;
+    if (!this.options.distances || !steps) return new Map();
+    return new Map(
+      cells
+        .map((seat, cell) => [cell, seat])
+        .filter(([, seat]) => seat >= 0)
+        .map(([cell, seat]) => [cell, steps[seat][cell]]),
+    );
   }
 
   numbers() {
     const found = new Map(),
-      cells = [...new Set(this.room.actions.slice().reverse())].reverse().filter(a => a < this.position.cells.length);
+      played = this.room.moves.map(move => this.index.get(move)).filter(cell => cell !== undefined),
+      cells = [...new Set(played.reverse())].reverse(); // an offered cell can be played later: the last time counts
     let number = 0;
     for (const cell of cells)
       if (this.room.position.cells[cell] >= 0) {
@@ -232,135 +283,50 @@ export class Board {
   }
 
   label() {
-    const {position: p, board} = this;
+    const {position: p, board} = this,
+      owners = this.owners(),
+      last = this.sent ? this.sent.to : p.last;
     this.cell.forEach((cell, i) => {
-      const seat = p.cells[i],
+      const seat = owners[i],
         what =
           seat >= 0
-            ? `${p.colors[seat]}${this.room.mine.includes(seat) ? ", yours" : ""}`
+            ? `${color(board.game, p.colors[seat])}${this.room.mine.includes(seat) ? ", yours" : ""}`
             : p.offered.includes(i)
               ? "offered"
               : p.forbidden.includes(i)
-                ? "empty, forbidden for black"
+                ? "empty, forbidden"
                 : "empty";
       const more =
-        i === this.held ? ", held" : this.shown().includes(i) ? ", may go there" : i === p.last ? ", last move" : "";
+        i === this.held ? ", held" : this.shown().includes(i) ? ", may go there" : i === last ? ", last move" : "";
       cell.setAttribute("aria-label", `${board.names[i]} ${what}${more}`);
       cell.setAttribute("aria-selected", String(i === this.held));
     });
   }
 
-  slide(p, from) {
-    const piece = this.piece.get(p.last);
-    if (!piece || calm.matches) return;
-    const [x, y] = this.board.points[p.last];
-    const frames = (from || p.way).map(cell => {
-      const [a, b] = this.board.points[cell];
-      return {transform: `translate(${a - x}px, ${b - y}px)`};
-    });
-    piece.animate(frames, {duration: Math.min(900, 180 * (frames.length - 1)), easing: "ease-in-out"});
-  }
-
-  // --- pointer ---
-
-  where(event) {
-    const matrix = this.svg.getScreenCTM();
-    if (!matrix) return [0, 0];
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    return [point.x, point.y];
-  }
-
-  /** @param {number[]} at */
-  nearest([x, y]) {
-    let best = null,
-      least = NEAR;
-    this.seen.forEach(([a, b], cell) => {
-      const d = Math.hypot(a - x, b - y);
-      if (d < least) {
-        least = d;
-        best = cell;
-      }
-    });
-    return best;
-  }
-
-  press(event) {
-    if (event.button || !this.board || !this.live) return;
-    const cell = this.nearest(this.where(event));
-    if (cell === null) return;
-    this.down = {cell, x: event.clientX, y: event.clientY, moved: false, was: this.held};
-    this.svg.setPointerCapture(event.pointerId);
-    event.preventDefault();
-    this.focus(cell);
-    if (this.asking) return;
-    if (this.targets?.men?.[cell] && this.held !== cell) {
-      this.hold(cell);
-      this.down.fresh = true;
-    }
-  }
-
-  drag(event) {
-    if (!this.down) return;
-    if (!this.down.moved && Math.hypot(event.clientX - this.down.x, event.clientY - this.down.y) <= THRESHOLD) return;
-    this.down.moved = true;
-    const [x, y] = this.where(event);
-    if (this.board.men) {
-      const piece = this.held === this.down.cell && this.piece.get(this.held);
-      if (piece) {
-        const [a, b] = this.seen[this.held],
-          t = (-this.turn * Math.PI) / 180,
-          dx = x - a,
-          dy = y - b;
-        piece.setAttribute(
-          "transform",
-          `translate(${dx * Math.cos(t) - dy * Math.sin(t)} ${dx * Math.sin(t) + dy * Math.cos(t)})`,
-        );
-        this.pieces.append(piece);
-      }
-    } else if (this.targets) {
-      const cell = this.nearest([x, y]);
-      this.pending = cell !== null && this.targets.cells.includes(cell) ? cell : null;
-      this.paint();
-    }
-  }
-
-  release(event) {
-    const down = this.down;
-    this.down = null;
-    if (!down) return;
-    const cell = this.nearest(this.where(event));
-    if (!down.moved) {
-      this.act(down.cell, down.fresh);
-      return;
-    }
-    if (!this.board.men) {
-      if (cell !== null) this.act(cell);
-      return;
-    }
-    if (this.held !== down.cell) return;
-    if (cell !== null && cell !== this.held) this.go(this.held, cell);
-    else {
-      this.held = null;
-      this.back(down.cell);
-    }
-  }
-
-  drop() {
-    this.down = null;
-    this.held = this.pending = null;
-    if (this.position) this.paint();
+  // A man and its mark move along these cells.
+  slide(cell, way) {
+    const node = this.piece.get(cell)?.node;
+    if (!node || calm.matches) return;
+    const [x, y] = this.board.points[cell],
+      frames = way.map(stop => {
+        const [a, b] = this.board.points[stop];
+        return {transform: `translate(${a - x}px, ${b - y}px)`};
+      }),
+      timing = {duration: Math.min(900, 180 * (frames.length - 1)), easing: "ease-in-out"};
+    this.pieces.append(node); // above the others
+    for (const moving of [node, this.above.querySelector(".last")]) moving?.animate(frames, timing);
+    for (const later of this.above.querySelectorAll(".way, .from"))
+      later.animate([{opacity: 0}, {opacity: 0, offset: 0.7}, {}], timing);
   }
 
   back(cell) {
     // slides back to its cell
-    const piece = this.piece.get(cell),
-      at = piece?.getAttribute("transform");
+    const node = this.piece.get(cell)?.node,
+      at = node?.getAttribute("transform");
     this.paint();
     this.label();
-    if (at && !calm.matches)
-      this.piece
-        .get(cell)
-        ?.animate([{transform: at.replace(/ /g, "px,").replace(")", "px)")}, {transform: "none"}], 200);
+    if (at && node && !calm.matches)
+      node.animate([{transform: at.replace(/ /g, "px,").replace(")", "px)")}, {transform: "none"}], 200);
   }
 
   // A click, a tap or Enter on a cell.
@@ -391,7 +357,8 @@ export class Board {
   }
 
   go(from, to) {
-    const legal = this.legal(from, to);
+    const legal = this.legal(from, to),
+      dragged = from !== null && this.piece.get(from)?.node.hasAttribute("transform");
     if (legal && this.options.confirm && this.pending !== to) {
       this.pending = to;
       this.paint();
@@ -399,23 +366,29 @@ export class Board {
       say(`${this.board.names[to]}: confirm`);
       return;
     }
-    const move = from === null ? this.board.names[to] : `${this.board.names[from]}-${this.board.names[to]}`;
-    this.held = this.pending = null;
+    const {names} = this.board,
+      {mover, at} = this.room,
+      seat = from === null ? this.targets.stone : mover;
+    this.held = this.pending = this.over = null;
     this.onpending(false);
-    if (!legal && from !== null) this.back(from);
-    else {
+    this.targets = null; // until the server has answered
+    if (legal) {
+      this.sent = {from, to, seat, at};
       this.paint();
       this.label();
-    }
-    this.targets = null; // until the server has answered
-    this.onmove(move);
+      if (from !== null && !dragged) this.slide(to, [from, to]);
+    } else if (from !== null) this.back(from);
+    this.onmove(from === null ? names[to] : `${names[from]}-${names[to]}`);
   }
 
   confirm() {
     if (this.pending !== null) this.go(this.held, this.pending);
   }
 
-  // --- keys ---
+  drop() {
+    this.held = this.pending = null;
+    if (this.position) this.paint();
+  }
 
   point(cell) {
     this.cell[this.cursor]?.setAttribute("tabindex", "-1");
@@ -423,43 +396,10 @@ export class Board {
     this.cell[cell].setAttribute("tabindex", "0");
   }
 
-  focus(cell) {
+  focus(cell = this.cursor) {
     this.point(cell);
     this.cell[cell].focus({preventScroll: true});
   }
-
-  key(event) {
-    const ways = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
-    if (ways[event.key]) this.step(...ways[event.key]);
-    else if (event.key === "Enter" || event.key === " ") this.act(this.cursor);
-    else if (event.key === "Escape") {
-      this.drop();
-      this.onpending(false);
-      this.label();
-      say("put back");
-    } else return;
-    event.preventDefault();
-  }
-
-  step(dx, dy) {
-    const [x, y] = this.seen[this.cursor];
-    let best = null,
-      least = Infinity;
-    this.seen.forEach(([a, b], cell) => {
-      const on = (a - x) * dx + (b - y) * dy,
-        aside = Math.abs((a - x) * dy) + Math.abs((b - y) * dx);
-      if (on > 20 && aside <= on * 1.01 && on + 2 * aside < least) {
-        least = on + 2 * aside;
-        best = cell;
-      }
-    });
-    if (best !== null) this.focus(best);
-  }
-}
-
-function ink(color) {
-  const [r, g, b] = [1, 3, 5].map(i => parseInt(color.slice(i, i + 2), 16));
-  return 0.299 * r + 0.587 * g + 0.114 * b > 125 ? "#16161a" : "#ffffff";
 }
 
 const cross = ([x, y]) => `M${x - 13} ${y - 13}l26 26M${x + 13} ${y - 13}l-26 26`;

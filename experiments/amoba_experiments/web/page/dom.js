@@ -80,6 +80,3 @@ export async function ask(path, body, key) {
   if (!answer.ok) throw Object.assign(new Error(found.why || "the server refused"), {found});
   return found;
 }
-
-const NAMES = {tictactoe: "Tic-tac-toe", amoba: "Am\u0151ba"};
-export const title = text => NAMES[text] || text.charAt(0).toUpperCase() + text.slice(1).replaceAll("_", " ");

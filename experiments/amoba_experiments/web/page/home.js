@@ -1,6 +1,6 @@
 // Settings of a new room: game, options, seats, first move, clock.
-import {ask, h, kept, person, statement, title} from "./dom.js";
-import {editor} from "./editor.js";
+import {ask, h, kept, person, statement} from "./dom.js";
+import {about, machine, plain, title} from "./words.js";
 
 /** @type {[string, [number, number] | null][]} */
 const CLOCKS = [
@@ -12,11 +12,11 @@ const CLOCKS = [
   ["30 min", [1800, 0]],
 ];
 
-export async function home(main) {
+export async function home() {
   const {games} = await ask("/api/catalogue");
   const last = kept.get("game", "gomoku");
   const form = h("form", {class: "settings"}),
-    state = {games, options: {}};
+    state = /** @type {any} */ ({options: {}});
   const choose = h(
     "fieldset",
     {class: "games"},
@@ -33,7 +33,7 @@ export async function home(main) {
           onchange: () => pick(game.name),
         }),
         h("b", null, title(game.name)),
-        h("small", null, game.what),
+        h("small", null, about(game.name, game.what)),
       ),
     ),
   );
@@ -42,7 +42,6 @@ export async function home(main) {
     more = h("fieldset"),
     why = h("pre", {class: "why", role: "alert"});
   const start = h("button", {class: "primary", type: "submit"}, "Start");
-  main.append(form);
   form.append(
     h("h1", null, "New game"),
     choose,
@@ -91,28 +90,33 @@ export async function home(main) {
   );
 
   async function pick(name) {
+    const game = games.find(each => each.name === name);
     state.name = name;
-    state.game = games.find(game => game.name === name);
     state.options = {};
-    kept.set("game", name);
     state.editor = null;
-    options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...state.game.options.map(option));
-    if (!state.game.options.length) options.append(h("p", null, "This game has no options."));
-    if (state.name === "amoba") {
-      const field = name => options.querySelector("#option-" + name),
-        set = (name, text) => {
-          field(name).value = text;
-          state.options[name] = text;
-          return look();
-        };
-      state.editor = editor({
-        ready: state.game.options.find(each => each.name === "board").ready,
-        field,
-        set,
-        geometry: name => set("board", name).then(() => state.board.points),
-      });
-      options.append(state.editor.element);
-    }
+    state.asked = null; // the catalogue has the players of the usual board
+    kept.set("game", name);
+    why.textContent = "";
+    options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...game.options.map(option));
+    if (!game.options.length) options.append(h("p", null, "This game has no options."));
+    chairs(game);
+    if (name !== "amoba") return;
+    const {editor} = await import("./editor.js");
+    if (state.name !== name || state.editor) return;
+    const field = name => options.querySelector("#option-" + name),
+      set = async (name, text) => {
+        field(name).value = text;
+        state.options[name] = text;
+        await look();
+        return state.board.points;
+      };
+    state.editor = editor({
+      ready: game.options.find(each => each.name === "board").ready,
+      field,
+      set,
+      geometry: name => set("board", name),
+    });
+    options.append(state.editor.element);
     await look();
   }
 
@@ -135,32 +139,43 @@ export async function home(main) {
       input = h("input", {id, type: "number", value: each.default, onchange: () => set(+input.value)});
     else input = h("input", {id, value: each.default, spellcheck: "false", onchange: () => set(input.value)});
     input.setAttribute("aria-describedby", id + "-help");
-    return field(title(each.name), input, h("small", {id: id + "-help"}, each.help));
+    return field(title(each.name), input, h("small", {id: id + "-help"}, about(each.name, each.help)));
   }
 
-  // The board and the players of the game with these options, or the error.
-  async function look() {
-    const wanted = JSON.stringify([state.name, state.options]);
-    state.wanted = wanted;
-    try {
-      const board = await ask("/api/board", {game: state.name, options: state.options});
-      if (state.wanted !== wanted) return;
-      state.board = board;
-      why.textContent = "";
-      state.editor?.mark([]);
-      chairs(board);
-    } catch (error) {
-      if (state.wanted !== wanted) return;
-      const parts = error.found?.parts || [];
-      why.textContent = state.editor && parts.length ? error.message.split(":\n")[0] + "." : error.message;
-      state.editor?.mark(parts);
-    }
+  // The players of the game with these options, or what is wrong with them.
+  function look() {
+    const {name, options: given, editor} = state,
+      asked = ask("/api/board", {game: name, options: given});
+    state.asked = asked;
+    return asked.then(
+      board => {
+        if (state.asked !== asked) return;
+        state.board = board;
+        why.textContent = "";
+        editor?.mark([]);
+        chairs(board);
+      },
+      error => {
+        if (state.asked !== asked) return;
+        const parts = error.found?.parts || [];
+        why.textContent = plain(editor && parts.length ? error.message.split(":\n")[0] + "." : error.message);
+        editor?.mark(parts);
+      },
+    );
   }
 
   function chairs({players, machines}) {
-    const before = [...seats.querySelectorAll("select")].map(each => each.value);
+    const before = [...seats.querySelectorAll("select")].map(each => each.value),
+      typed = seats.querySelector("input")?.value;
     const usual = i => (i === 0 ? "me" : machines.includes("level:3") ? "level:3" : machines[0]);
-    const known = ["me", "guest", ...machines];
+    const level = name => name.startsWith("level:");
+    const groups = [
+      ["People", ["me", "guest"]],
+      ["Machine", machines.filter(level)],
+      ["Other machines", machines.filter(name => !level(name))],
+    ];
+    const known = groups.flatMap(group => group[1]),
+      words = {me: "me", guest: "somebody with a link"};
     seats.replaceChildren(
       h("legend", null, "Seats"),
       ...Array.from({length: players}, (_, i) => {
@@ -170,11 +185,11 @@ export async function home(main) {
           h(
             "select",
             {id: "seat-" + i},
-            known.map(each =>
+            groups.map(([label, names]) =>
               h(
-                "option",
-                {value: each, selected: each === now},
-                each === "me" ? "me" : each === "guest" ? "somebody with a link" : each.replace(":", " "),
+                "optgroup",
+                {label},
+                names.map(each => h("option", {value: each, selected: each === now}, words[each] || machine(each))),
               ),
             ),
           ),
@@ -182,19 +197,25 @@ export async function home(main) {
       }),
       field(
         "My name",
-        h("input", {id: "name", value: kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"}),
+        h("input", {id: "name", value: typed ?? kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"}),
       ),
     );
+    const begins = first.value;
     first.replaceChildren(
       ...[
         ["in turn", "in turn"],
         ["drawn", "at random"],
         ...Array.from({length: players}, (_, i) => [String(i), `always seat ${i + 1}`]),
-      ].map(([value, text]) => h("option", {value}, text)),
+      ].map(([value, text]) => h("option", {value, selected: value === begins}, text)),
     );
   }
 
   async function begin() {
+    start.disabled = true;
+    const asked = state.asked; // its answer may change the seats
+    if (asked) await asked.catch(() => {});
+    start.disabled = false;
+    if (state.asked !== asked) return;
     const chosen = [...seats.querySelectorAll("select")].map(each => each.value),
       name = seats.querySelector("#name").value.trim();
     const pair = CLOCKS[+clock.value][1];
@@ -217,12 +238,13 @@ export async function home(main) {
       kept.set("invites." + made.room, made.invites);
       location.hash = "room=" + encodeURIComponent(made.room);
     } catch (error) {
-      why.textContent = error.message;
+      why.textContent = plain(error.message);
       start.disabled = false;
     }
   }
 
-  await pick(games.some(game => game.name === last) ? last : "gomoku");
+  pick(games.some(game => game.name === last) ? last : "gomoku");
+  return form;
 }
 
 function field(text, input, ...rest) {

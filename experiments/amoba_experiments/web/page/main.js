@@ -1,35 +1,57 @@
 import {h, kept, there} from "./dom.js";
-import {home} from "./home.js";
-import {room} from "./room.js";
 
 /** @type {(() => void) | null} */
 let leave = null;
+let routes = 0;
 
 // The address after the # says what is shown: nothing, or room=ID with key=KEY (a seat) or invite=SECRET.
 async function route() {
   const main = there("main"),
-    at = new URLSearchParams(location.hash.slice(1));
-  if (leave) leave();
+    at = new URLSearchParams(location.hash.slice(1)),
+    number = ++routes,
+    id = at.get("room");
+  leave?.();
   leave = null;
   main.replaceChildren();
   there("net").textContent = "";
-  const id = at.get("room");
+  const show = (...parts) => {
+    if (number !== routes) return false; // the address has changed since
+    main.replaceChildren(...parts);
+    if (number > 1) main.focus({preventScroll: true});
+    return true;
+  };
+  const refused = why =>
+    show(h("p", {class: "why", role: "alert"}, why), h("p", null, h("a", {href: "#"}, "Choose a game")));
   try {
     if (!id) {
       document.title = "amoba";
-      await home(main);
+      const {home} = await import("./home.js");
+      show(await home());
+      import("./room.js"); // soon needed
       return;
     }
     if (at.get("key")) {
       kept.set("key." + id, at.get("key"));
       history.replaceState(null, "", "#room=" + encodeURIComponent(id));
     }
-    leave = await room(main, id, kept.get("key." + id, null), at.get("invite"));
+    const key = kept.get("key." + id, null);
+    if (at.get("invite") && !key) {
+      const {invited} = await import("./invited.js");
+      show(await invited(id, at.get("invite")));
+      return;
+    }
+    const {Room} = await import("./room.js");
+    if (number !== routes) return;
+    const room = new Room(id, key, {
+      onfinal: refused,
+      onnet: text => {
+        there("net").textContent = text;
+      },
+    });
+    leave = () => room.leave();
+    show(room.element);
   } catch (error) {
-    main.replaceChildren(
-      h("p", {class: "why", role: "alert"}, error.message),
-      h("p", null, h("a", {href: "#"}, "Choose a game")),
-    );
+    refused(error.message);
   }
 }
 

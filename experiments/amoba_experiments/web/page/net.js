@@ -5,6 +5,7 @@ const PING = 5000,
 
 export class Line {
   /** @type {WebSocket} */ socket;
+  /** @type {any} */ room; // the newest, as far as the server has sent it
   heard = 0;
 
   constructor(id, key, {onboard, onroom, onanswer, onfinal, onnet}) {
@@ -19,7 +20,6 @@ export class Line {
     this.tries = 0;
     this.count = 0;
     this.tag = Math.random().toString(36).slice(2, 10);
-    this.n = -1;
     this.beat = setInterval(() => this.check(), 1000);
     this.open();
   }
@@ -30,7 +30,7 @@ export class Line {
     this.socket = socket;
     this.heard = Date.now();
     socket.onopen = () => {
-      socket.send(JSON.stringify({key: this.key || null}));
+      socket.send(JSON.stringify({key: this.key || null, changes: true}));
       for (const [, each] of this.waiting) {
         each.sent = Date.now();
         socket.send(each.text);
@@ -53,10 +53,10 @@ export class Line {
 
   take(message) {
     if (message.type === "board") this.onboard(message);
-    else if (message.type === "room") {
+    else if (message.type === "room" || message.type === "change") {
       this.onnet("");
-      this.n = message.n;
-      this.onroom(message);
+      this.room = message.type === "room" ? message : merged(this.room, message);
+      this.onroom(this.room);
     } else if (message.final) {
       this.close();
       this.onfinal(message.why);
@@ -96,4 +96,19 @@ export class Line {
     clearInterval(this.beat);
     this.socket.close();
   }
+}
+
+// A room after a change: docs/network.md.
+function merged(room, {kept, ...change}) {
+  const {cells, ...position} = change.position || {},
+    all = {...room, ...change, type: "room"};
+  if (change.moves) all.moves = [...room.moves.slice(0, kept), ...change.moves];
+  if (change.position)
+    all.position = {...room.position, ...position, cells: Object.assign([...room.position.cells], cells)};
+  const closed = all.targets?.closed;
+  if (closed) {
+    const free = all.position.cells.map((owner, cell) => (owner < 0 && !closed.includes(cell) ? cell : -1));
+    all.targets.cells = free.filter(cell => cell >= 0);
+  }
+  return all;
 }

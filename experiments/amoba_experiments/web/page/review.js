@@ -3,7 +3,6 @@ import {ask, h, s} from "./dom.js";
 
 const WIDE = 300,
   HIGH = 96,
-  WORDS = {losing: "loses the game", mistake: "is a mistake"},
   MARKS = {losing: "??", mistake: "?"};
 
 export class Review {
@@ -170,7 +169,7 @@ const worth = ({value, plies = 0}) =>
 
 function describe(row) {
   const best = row.best[0],
-    kind = WORDS[row.kind] ? ` ${WORDS[row.kind]}` : "",
+    kind = {losing: row.proven ? " loses" : " probably loses", mistake: " is a mistake"}[row.kind] || "",
     played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${worth({value: row.value})})`;
   return !row.loss ? `${played}: a best move` : `${played}; better ${best.move} (${worth(best)}): ${best.line}`;
 }

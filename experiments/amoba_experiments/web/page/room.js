@@ -1,82 +1,35 @@
-// A room: board, turn, buttons, moves, clocks, statistics.
+// A room: the board with its players, what the player to move can do, buttons, moves.
 import {Board} from "./board.js";
-import {ask, h, kept, person, s, say, statement, there, title} from "./dom.js";
+import {ask, h, kept, s, say} from "./dom.js";
+import {icon} from "./icons.js";
 import {Line} from "./net.js";
 import {Review} from "./review.js";
+import {called, colored, counts, line, stone} from "./seats.js";
+import {ASKS, choice, choiceName, color, machine, plain, title, verdict} from "./words.js";
 
-const FAILED = {
-  crash: "has crashed",
-  timeout: "did not answer in time",
-  "illegal move": "made an illegal move",
-  "cannot start": "could not be started",
-  refused: "refused the game",
-  error: "failed",
-};
-const small = matchMedia("(pointer: coarse) and (max-width: 480px)");
+const coarse = matchMedia("(pointer: coarse)"); // a finger: moves are to be confirmed
 
-export async function room(main, id, key, invite) {
-  if (invite && !key) {
-    await invited(main, id, invite);
-    return () => {};
-  }
-  const ui = new Room(main, id, key);
-  return () => ui.leave();
-}
-
-async function invited(main, id, invite) {
-  const now = await ask(`/api/rooms/${encodeURIComponent(id)}`);
-  const name = h("input", {id: "name", value: kept.get("name", ""), maxlength: 40, autocomplete: "nickname"}),
-    why = h("p", {class: "why", role: "alert"});
-  const form = h(
-    "form",
-    {class: "invited"},
-    h("h1", null, "You are invited"),
-    h("p", null, `Players: ${now.names.filter(Boolean).join(", ") || "none yet"}.`),
-    h("div", {class: "field"}, h("label", {for: "name"}, "My name"), name),
-    h(
-      "p",
-      null,
-      h("button", {class: "primary"}, "Sit down"),
-      " ",
-      h("a", {href: "#room=" + encodeURIComponent(id)}, "Watch only"),
-    ),
-    why,
-    statement(),
-  );
-  form.addEventListener("submit", async event => {
-    event.preventDefault();
-    try {
-      const {key} = await ask(`/api/rooms/${encodeURIComponent(id)}/join`, {
-        invite,
-        name: name.value.trim(),
-        person: person(),
-      });
-      kept.set("name", name.value.trim());
-      kept.set("key." + id, key);
-      location.hash = "room=" + encodeURIComponent(id);
-    } catch (error) {
-      why.textContent = error.message;
-    }
-  });
-  main.append(form);
-}
-
-class Room {
-  /** @type {any} */ now; // the last message of the server
+export class Room {
+  /** @type {any} */ now; // the room, as the server sent it last
   /** @type {any} */ buttons;
-  /** @type {any} */ positions;
+  /** @type {any} */ groups;
+  /** @type {any} */ review;
+  /** @type {Record<string, any>} */ shows = {}; // the boxes under "Show"
+  /** @type {Promise<any[]> | null} */ positions = null; // of the whole game, once they are looked at
+  /** @type {any} */ past; // the position shown, if it is not the newest
   /** @type {number | undefined} */ at;
   /** @type {AudioContext | undefined} */ audio;
   /** @type {number | null} */ looking = null; // number of moves played in the position shown; null: the newest
   received = 0;
 
-  constructor(main, id, key) {
+  constructor(id, key, {onfinal, onnet}) {
     this.id = id;
-    this.main = main;
     this.turn = null;
     this.key = key;
+    this.path = `/api/rooms/${encodeURIComponent(id)}`;
     this.invites = kept.get("invites." + id, []);
     this.svg = s("svg", {class: "board"});
+    this.build();
     this.view = new Board(this.svg, {
       onmove: move => this.move(move),
       onwhy: cell => this.line.send({ask: "why", cell}),
@@ -84,18 +37,9 @@ class Room {
         this.sure.hidden = !on;
       },
     });
-    this.view.options.confirm = kept.get("confirm", small.matches);
-    this.view.options.numbers = kept.get("numbers", false);
-    this.view.options.coordinates = kept.get("coordinates", true);
-    this.review = new Review(
-      id,
-      key,
-      number => this.look(number),
-      () => {
-        if (this.now) this.redraw();
-      },
-    );
-    this.build();
+    for (const [name, usual] of Object.entries({confirm: coarse.matches, numbers: false, coordinates: true}))
+      this.view.options[name] = this.shows[name].checked = kept.get(name, usual);
+    this.shows.sound.checked = kept.get("sound", false);
     this.line = new Line(id, key, {
       onboard: board => {
         this.board = board;
@@ -105,14 +49,8 @@ class Room {
       },
       onroom: now => this.show(now),
       onanswer: (answer, asked) => this.answered(answer, asked),
-      onfinal: why =>
-        main.replaceChildren(
-          h("p", {class: "why", role: "alert"}, why),
-          h("p", null, h("a", {href: "#"}, "Choose a game")),
-        ),
-      onnet: text => {
-        there("net").textContent = text;
-      },
+      onfinal,
+      onnet,
     });
     this.tick = setInterval(() => this.clocks(), 200);
   }
@@ -133,25 +71,38 @@ class Room {
   }
 
   build() {
-    const button = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
+    const button = (name, text, act, more) =>
+      h("button", {type: "button", onclick: act, ...more}, icon(name), h("span", null, text));
+    const plainButton = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
     this.turnLine = h("p", {class: "turn", role: "status"});
-    this.state = h("p", {class: "state"});
-    this.players = h("ol", {class: "players"});
+    this.back = plainButton("Back to the game", () => this.look(Infinity).then(() => this.view.focus()), {
+      class: "primary",
+      hidden: true,
+    });
+    this.above = h("ul", {class: "players"});
+    this.below = h("ul", {class: "players"});
     this.offer = h("div", {class: "offer", role: "alert", hidden: true});
     this.why = h("pre", {class: "why", role: "alert"});
-    this.sure = button("Confirm move", () => this.view.confirm(), {class: "primary", hidden: true});
-    this.choices = h("p", {class: "choices"});
+    this.sure = plainButton(
+      "Confirm move",
+      () => {
+        this.view.confirm();
+        this.view.focus();
+      },
+      {class: "primary", hidden: true},
+    );
+    this.choices = h("ul", {class: "choices"});
     this.buttons = {
-      newGame: button("New game", () => this.send("new")),
-      undo: button("Undo", () => this.send("undo")),
-      hint: button("Hint", () => this.line.send({ask: "hint"})),
-      play: button("Machine move", () => this.line.send({ask: "play"})),
-      why: button("Why?", () => {
+      undo: button("undo", "Undo", () => this.send("undo")),
+      hint: button("hint", "Hint", () => this.line.send({ask: "hint"})),
+      play: button("play", "Machine move", () => this.line.send({ask: "play"})),
+      why: button("why", "Why?", () => {
         this.view.asking = true;
         this.svg.classList.add("asking");
-        this.tell("Click a point to see why it is forbidden or allowed.");
+        this.tell("Click a point to see why it is forbidden or allowed, or why a five does not win.");
       }),
       far: button(
+        "far",
         "Distances",
         () => {
           this.view.options.distances = !this.view.options.distances;
@@ -159,10 +110,22 @@ class Room {
         },
         {"aria-pressed": "false"},
       ),
-      draw: button("Offer a draw", () => this.send("draw")),
-      pause: button("Pause", () => this.send(this.now.phase === "paused" ? "resume" : "pause")),
-      resign: button("Resign", () => this.send("resign")),
+      draw: button("draw", "Offer a draw", () => this.send("draw")),
+      pause: button("pause", "Pause", () => this.send(this.now.phase === "paused" ? "resume" : "pause")),
+      resign: button("resign", "Resign", () => this.twice("resign", "Really resign", () => this.send("resign"))),
+      newGame: button("newGame", "New game", () => {
+        if (this.now.phase === "over") this.send("new");
+        else this.twice("newGame", "Really give up", () => this.send("new"));
+      }),
     };
+    const b = this.buttons,
+      group = (name, ...buttons) => h("div", {class: "buttons " + name, role: "group", "aria-label": name}, buttons);
+    this.other = h("a", {href: "#"}, "Other game");
+    this.groups = [
+      group("help", b.undo, b.hint, b.play, b.why, b.far),
+      group("offers", b.draw, b.pause),
+      group("end", b.newGame, this.other, b.resign),
+    ];
     this.links = h("details", null, h("summary", null, "Link, save, copy"), (this.saved = h("p")));
     this.slider = h("input", {
       type: "range",
@@ -172,104 +135,127 @@ class Room {
       "aria-label": "move shown",
       oninput: () => this.look(+this.slider.value),
     });
-    this.list = h("ol", {class: "moves"});
+    this.list = h("ol", {class: "moves", onkeydown: event => this.step(event)});
     this.counted = h("div", {class: "counts"});
-    const toggle = (name, text) =>
-      h(
-        "label",
-        {class: "check"},
-        h("input", {
-          type: "checkbox",
-          checked: name === "sound" ? kept.get("sound", false) : this.view.options[name],
-          onchange: event => {
-            kept.set(name, event.target.checked);
-            if (name !== "sound") {
-              this.view.options[name] = event.target.checked;
-              this.redraw();
-            }
-          },
-        }),
-        text,
-      );
+    const toggle = (name, text) => {
+      this.shows[name] = h("input", {
+        type: "checkbox",
+        onchange: event => {
+          kept.set(name, event.target.checked);
+          this.view.options[name] = event.target.checked;
+          this.redraw();
+        },
+      });
+      return h("label", {class: "check"}, this.shows[name], text);
+    };
     const step = (label, text, act) => h("button", {type: "button", "aria-label": label, onclick: act}, text);
+    this.review = new Review(
+      this.id,
+      this.key,
+      number => this.look(number),
+      () => {
+        if (this.now) this.redraw();
+      },
+    );
     this.heading = h("h1", {class: "unseen"}, "A room");
-    this.main.append(
+    this.element = h(
+      "div",
+      {class: "room", hidden: true},
       this.heading,
-      (this.all = h(
-        "div",
-        {class: "room", hidden: true},
+      h("section", {class: "table", "aria-label": "board and players"}, this.above, this.svg, this.below),
+      h(
+        "section",
+        {class: "side", "aria-label": "turn and moves"},
+        h("div", {class: "turns"}, this.turnLine, this.back),
+        this.sure,
+        this.choices,
+        this.offer,
+        this.why,
+        h("div", {class: "groups"}, this.groups),
         h(
-          "section",
-          {class: "table", "aria-label": "board and turn"},
-          this.turnLine,
-          this.offer,
-          this.svg,
-          h("div", {class: "under"}, this.sure, this.choices),
-          this.why,
+          "div",
+          {class: "steps"},
+          step("first position", "\u21e4", () => this.look(0)),
+          step("one move back", "\u2190", () => this.look(this.shownAt() - 1)),
+          this.slider,
+          step("one move on", "\u2192", () => this.look(this.shownAt() + 1)),
+          step("last position", "\u21e5", () => this.look(Infinity)),
         ),
+        this.list,
+        this.review.element,
+        this.links,
         h(
-          "section",
-          {class: "side", "aria-label": "players and moves"},
-          this.players,
-          this.state,
-          h("div", {class: "buttons"}, Object.values(this.buttons), h("a", {href: "#"}, "Settings")),
-          h(
-            "div",
-            {class: "steps"},
-            step("first position", "\u21e4", () => this.look(0)),
-            step("one move back", "\u2190", () => this.look(this.shownAt() - 1)),
-            this.slider,
-            step("one move on", "\u2192", () => this.look(this.shownAt() + 1)),
-            step("last position", "\u21e5", () => this.look(Infinity)),
-          ),
-          this.list,
-          this.review.element,
-          this.links,
-          h(
-            "details",
-            null,
-            h("summary", null, "Show"),
-            toggle("numbers", "Numbers on stones"),
-            toggle("coordinates", "Coordinates"),
-            toggle("confirm", "Confirm each move"),
-            toggle("sound", "Sounds"),
-          ),
-          h("details", {open: true}, h("summary", null, "Games so far"), this.counted),
+          "details",
+          null,
+          h("summary", null, "Show"),
+          toggle("numbers", "Numbers on stones"),
+          toggle("coordinates", "Coordinates"),
+          toggle("confirm", "Confirm each move"),
+          toggle("sound", "Sounds"),
         ),
-      )),
+        h("details", {open: true}, h("summary", null, "Games so far"), this.counted),
+      ),
     );
   }
 
-  name(seat) {
-    return this.now.names[seat] || "a free seat";
+  // The first click asks, the second one acts.
+  twice(name, words, act) {
+    const button = this.buttons[name],
+      label = button.querySelector("span"),
+      usual = label.textContent;
+    if (button.classList.contains("sure")) {
+      button.blur();
+      act();
+      return;
+    }
+    const reset = () => {
+      label.textContent = usual;
+      button.classList.remove("sure");
+      button.removeEventListener("blur", reset);
+      clearTimeout(soon);
+    };
+    const soon = setTimeout(reset, 5000);
+    label.textContent = words;
+    button.classList.add("sure");
+    button.addEventListener("blur", reset);
+    button.focus();
+    say(`${words}? Press again.`);
   }
 
-  color(seat) {
-    return this.now.position.colors[seat];
+  name(seat) {
+    return called(this.now, seat);
+  }
+
+  mine() {
+    const {mover, mine} = this.now;
+    return mover !== null && mine.includes(mover);
   }
 
   show(now) {
-    const old = this.now;
+    const old = this.now,
+      active = /** @type {any} */ (document.activeElement),
+      was = this.element.contains(active) ? active : null;
     this.now = now;
-    this.all.hidden = false;
+    this.element.hidden = false;
+    this.element.dataset.state = now.state;
     this.received = performance.now();
-    const mine = now.mover !== null && now.mine.includes(now.mover);
     if (!old || old.at[0] !== now.at[0] || old.at[1] !== now.at[1]) {
       this.looking = null;
       this.positions = null;
       this.turn = null;
       if (old && now.moves.length > old.moves.length) this.beep();
-      if (this.view.room) this.tell("");
+      this.tell("");
       this.sure.hidden = true;
     }
-    this.turn = mine ? (this.turn ?? performance.now()) : null; // from when I can move: also after a pause, and when a guest comes
+    this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // from when I can move: also after a pause, and when a guest comes
     this.view.setup(this.board, this.seat());
     this.review.room(now.phase === "over", now.mine.length > 0 || !now.machines.includes(false));
-    if (this.looking === null) this.redraw();
-    this.headline(mine, old);
+    this.redraw();
+    this.announce(old);
     this.people();
-    this.panel(mine);
+    this.panel();
     this.clocks();
+    if (was && (!was.isConnected || !was.checkVisibility() || was.disabled)) this.view.focus();
   }
 
   seat() {
@@ -278,216 +264,139 @@ class Room {
     return mine.length === 1 ? mine[0] : mine.length ? (this.at ??= mine[0]) : 0;
   }
 
-  headline(mine, old) {
+  // What happens now, in a sentence.
+  sentence() {
     const now = this.now,
       who = now.mover,
-      seat = now.result ? now.result.winner : (who ?? now.by);
-    let text;
-    if (now.phase === "waiting") text = "Waiting for a player: send the link.";
-    else if (now.phase === "over") text = this.verdict();
-    else if (now.phase === "paused") text = `${this.name(now.by)} asked for a pause.`;
-    else if (now.phase === "left") text = `${this.name(now.by)} has left.`;
-    else
-      text = `${mine ? (now.mine.length > 1 ? `${title(this.color(who))} to move` : "Your turn") : `${this.name(who)} ${now.thinking ? "is thinking" : "is to move"}`}`;
-    const detail =
-      who !== null && mine && !now.targets?.men && now.position.status.includes(" to ")
-        ? now.position.status.split(" to ")[1].split(",")[0]
-        : "";
-    if (detail && detail !== "move") text += `: ${detail}`;
-    this.turnLine.replaceChildren(seat === null || seat === undefined ? "" : this.stone(seat), h("span", null, text));
-    this.turnLine.className = `turn${mine ? " yours" : ""}${now.phase === "over" ? " over" : ""}`;
-    this.state.textContent = `State: ${now.state}. ${now.moves.length} moves played.`;
-    const last = now.moves.at(-1);
-    if (old && now.moves.length > old.moves.length) say(`${last}. ${text}`);
+      {game} = this.board;
+    if (now.phase === "waiting") return "Waiting for a player: send the link.";
+    if (now.phase === "over")
+      return verdict(
+        now.result,
+        seat => this.name(seat),
+        seat => colored(now, game, seat),
+      );
+    if (now.phase === "paused") return `${this.name(now.by)} asked for a pause.`;
+    if (now.phase === "left") return `${this.name(now.by)} has left.`;
+    if (!this.mine()) return `${this.name(who)} ${now.thinking ? "is thinking" : "is to move"}`;
+    const text = now.mine.length > 1 ? `${title(color(game, now.position.colors[who]))} to move` : "Your turn",
+      task = (now.position.status.split(" to ")[1] || "move").split(",")[0],
+      next = now.targets?.stone;
+    if (now.targets?.men || task === "move") return text;
+    return `${text}: ${task}${next >= 0 ? ` (the next one is ${now.position.colors[next]})` : ""}`;
+  }
+
+  announce(old) {
+    const now = this.now,
+      text = this.sentence();
+    if (old && now.moves.length > old.moves.length) say(`${now.moves.at(-1)}. ${text}`);
     else if (!old || old.state !== now.state) say(text);
   }
 
-  verdict() {
-    const {result} = this.now,
-      how =
-        {
-          line: "a line",
-          goal: "all men are home",
-          full_board: "the board is full",
-          resigned: "resigned",
-          time: "ran out of time",
-          agreed: "agreed",
-          illegal: "no legal move",
-          forbidden: "a forbidden move",
-          max_plies: "too many moves",
-          distance: "by distance",
-          no_moves: "no moves",
-        }[result.ending] || result.ending;
-    if (result.failure)
-      return `${this.name(result.by)} ${FAILED[result.failure]}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
-    if (result.by !== null)
-      return `${this.name(result.by)} ${how}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
-    return result.winner === null
-      ? `A draw: ${how}.`
-      : `${this.name(result.winner)} (${this.color(result.winner)}) has won: ${how}.`;
-  }
-
-  stone(seat) {
-    return s(
-      "svg",
-      {class: "stone", viewBox: "0 0 20 20", "aria-hidden": "true"},
-      s("circle", {cx: 10, cy: 10, r: 8.5, fill: this.now.position.fills[seat]}),
+  headline() {
+    const now = this.now,
+      past = this.looking !== null,
+      seat = now.result ? now.result.winner : (now.mover ?? now.by);
+    this.turnLine.replaceChildren(
+      past || seat === null || seat === undefined ? "" : stone(now, this.board.game, seat),
+      h("span", null, past ? `You look back at move ${this.looking} of ${now.moves.length}.` : this.sentence()),
     );
+    const look = past ? " past" : now.phase === "over" ? " over" : this.mine() ? " yours" : "";
+    this.turnLine.className = "turn" + look;
+    this.back.hidden = !past;
   }
 
   people() {
-    const now = this.now;
-    this.watches = now.clock ? now.clock.left.map(() => h("span", {class: "clock"})) : [];
-    this.players.replaceChildren(
-      ...now.names.map((name, seat) =>
-        h(
-          "li",
-          {class: seat === now.mover ? "now" : ""},
-          this.stone(seat),
-          h(
-            "span",
-            {class: "name"},
-            name || "free",
-            h(
-              "small",
-              null,
-              ` ${this.color(seat)}${now.mine.includes(seat) ? ", you" : now.machines[seat] ? ", machine" : ""}`,
-            ),
-          ),
-          now.distances ? h("span", {class: "far"}, `${now.distances[seat]} steps`) : "",
-          this.watches[seat] || "",
-        ),
-      ),
-    );
+    const now = this.now,
+      bottom = this.seat(),
+      lines = now.names.map((_, seat) => line(now, this.board.game, seat));
+    this.watches = lines.map(each => each.clock);
+    this.below.replaceChildren(lines[bottom].element);
+    this.above.replaceChildren(...[...lines.slice(bottom + 1), ...lines.slice(0, bottom)].map(each => each.element));
   }
 
-  panel(mine) {
+  panel() {
     const now = this.now,
       b = this.buttons,
       sits = now.mine.length > 0,
+      mine = this.mine(),
       playing = now.phase === "playing",
+      over = now.phase === "over",
       alone = now.alone;
     const use = (button, on, shown = sits) => {
       button.hidden = !shown;
       button.disabled = !on;
     };
-    use(b.newGame, now.phase === "over" || playing || now.phase === "paused");
-    use(b.undo, now.moves.length > 0 && (playing || (alone && now.phase === "over")));
-    use(b.hint, mine, alone);
-    use(b.play, mine, alone);
-    use(b.why, now.phase !== "over", this.board.renju);
+    use(b.newGame, playing || now.phase === "paused" || over);
+    b.newGame.classList.toggle("primary", over);
+    this.other.hidden = !over && sits;
+    use(b.undo, now.moves.length > 0 && (playing || (alone && over)));
+    use(b.hint, mine, alone && !over);
+    use(b.play, mine, alone && !over);
+    use(b.why, !over, this.board.reasons);
     use(b.far, true, this.board.men);
-    use(b.draw, playing, sits && !(alone && now.machines.some(Boolean)));
-    use(b.pause, playing || (now.phase === "paused" && now.mine.includes(now.by)));
-    b.pause.textContent = now.phase === "paused" ? "Resume" : "Pause";
-    use(b.resign, playing || now.phase === "ready" || now.phase === "paused");
-    b.far.setAttribute("aria-pressed", String(this.view.options.distances));
-    this.choices.replaceChildren(
-      ...(now.targets?.choices || []).map(choice =>
-        h(
-          "button",
-          {type: "button", class: "primary", onclick: () => this.move(choice)},
-          title(choice.replace("-", " ")),
-        ),
-      ),
-    );
-    const offer = now.offer,
-      asks = {
-        draw: "offers a draw",
-        undo: "asks to take back a move",
-        new: "asks for a new game",
-        machine: "wants a machine in the free seat",
-      };
-    this.offer.hidden = !(offer || (now.phase === "left" && sits && !now.mine.includes(now.by)));
-    this.offer.replaceChildren(
-      ...(offer
-        ? [
-            h("span", null, `${this.name(offer.seat)} ${asks[offer.what]}.`),
-            sits && !now.agreed
-              ? h("button", {type: "button", class: "primary", onclick: () => this.send("accept")}, "Accept")
-              : "",
-            sits
-              ? h("button", {type: "button", onclick: () => this.send("decline")}, now.agreed ? "Withdraw" : "Decline")
-              : "",
-          ]
-        : this.offer.hidden
-          ? []
-          : [
-              h("span", null, `${this.name(now.by)} has left.`),
-              h(
-                "button",
-                {type: "button", class: "primary", onclick: () => this.send("machine")},
-                "Continue with a machine",
-              ),
-              h("button", {type: "button", onclick: () => this.send("end")}, "End the game"),
-            ]),
-    );
-    const at = this.shownAt();
-    this.slider.max = now.moves.length;
-    this.slider.value = at;
-    this.list.replaceChildren(
-      ...now.moves.map((move, i) =>
-        h(
-          "li",
-          null,
-          h(
-            "button",
-            {type: "button", class: i + 1 === at ? "now" : "", onclick: () => this.look(i + 1)},
-            `${i + 1}. ${move}`,
-          ),
-        ),
-      ),
-    );
-    const here = this.list.querySelector(".now");
-    if (here) this.list.scrollTop = here.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
-    this.count();
-    if (now.phase === "waiting") {
+    use(b.draw, playing, sits && !over && !(alone && now.machines.some(Boolean)));
+    use(b.pause, playing || (now.phase === "paused" && now.mine.includes(now.by)), sits && !over);
+    const does = now.phase === "paused" ? "Resume" : "Pause";
+    b.pause.replaceChildren(icon(does.toLowerCase()), h("span", null, does));
+    use(b.resign, playing || now.phase === "ready" || now.phase === "paused", sits && !over);
+    for (const group of this.groups) group.hidden = ![...group.children].some(each => !each.hidden);
+    const offered = now.targets?.choices || [];
+    if (this.choices.dataset.of !== offered.join()) {
+      this.choices.dataset.of = offered.join();
+      this.choices.replaceChildren(...offered.map(name => this.choice(name)));
+    }
+    this.offers();
+    this.counted.replaceChildren(...counts(now, this.board.game));
+    if (now.phase === "waiting" && !this.links.open) {
       this.links.open = true;
       this.saves();
     }
   }
 
-  count() {
-    const {counts} = this.now,
-      time = ms => (ms === null ? "" : `${(ms / 1000).toFixed(1)} s`);
-    this.counted.replaceChildren(
+  choice(name) {
+    const id = "choice-" + name;
+    return h(
+      "li",
+      null,
       h(
-        "p",
-        null,
-        `${counts.games} game${counts.games === 1 ? "" : "s"}${counts.games ? `, ${counts.nobody} without a winner, ${counts.rounds} rounds on average` : ""}`,
+        "button",
+        {type: "button", class: "primary", "aria-describedby": id, onclick: () => this.move(name)},
+        choiceName(name),
       ),
-      h(
-        "table",
-        null,
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            ["player", "wins", "time per move", "on screen"].map(text => h("th", {scope: "col"}, text)),
-          ),
-        ),
-        h(
-          "tbody",
-          null,
-          counts.seats.map(row =>
-            h(
-              "tr",
-              null,
-              h("th", {scope: "row"}, `${row.name || "free"} (${this.color(row.seat)})`),
-              h("td", null, String(row.wins)),
-              h("td", null, time(row.thinking)),
-              h("td", null, time(row.reaction)),
-            ),
-          ),
-        ),
-      ),
+      h("span", {id}, choice(name)),
     );
   }
 
+  offers() {
+    const now = this.now,
+      {offer} = now,
+      sits = now.mine.length > 0,
+      left = now.phase === "left" && sits && !now.mine.includes(now.by),
+      act = (text, what, more) => h("button", {type: "button", onclick: () => this.send(what), ...more}, text),
+      first = {class: "primary"};
+    const of = JSON.stringify([offer, left, sits, now.agreed, now.names]);
+    if (this.offer.dataset.of === of) return;
+    this.offer.dataset.of = of;
+    this.offer.hidden = !offer && !left;
+    const parts = offer
+      ? [
+          h("span", null, `${this.name(offer.seat)} ${ASKS[offer.what]}.`),
+          sits && !now.agreed && act("Accept", "accept", first),
+          sits && act(now.agreed ? "Withdraw" : "Decline", "decline"),
+        ]
+      : left
+        ? [
+            h("span", null, `${this.name(now.by)} has left.`),
+            act("Continue with a machine", "machine", first),
+            act("End the game", "end"),
+          ]
+        : [];
+    this.offer.replaceChildren(...parts.filter(Boolean));
+  }
+
   saves() {
-    const base = `/api/rooms/${encodeURIComponent(this.id)}/record?format=`,
+    const base = `${this.path}/record?format=`,
       link = `${location.origin}/#room=${encodeURIComponent(this.id)}`;
     const copy = (text, what) =>
       h(
@@ -525,16 +434,52 @@ class Room {
 
   async look(at) {
     const now = this.now,
-      number = Math.max(0, Math.min(now.moves.length, at));
-    if (number === now.moves.length) this.looking = null;
-    else {
-      this.positions ??= await ask(`/api/rooms/${encodeURIComponent(this.id)}/positions`, undefined, this.key);
-      this.looking = number;
-    }
-    if (this.now === now) {
-      this.panel(now.mover !== null && now.mine.includes(now.mover));
+      number = Math.max(0, Math.min(now.moves.length, at)),
+      newest = number === now.moves.length;
+    this.wanted = number;
+    try {
+      this.positions ??= newest ? null : ask(`${this.path}/positions`, undefined, this.key);
+      const past = newest ? undefined : (await this.positions)?.[number];
+      if (this.now.at !== now.at || this.wanted !== number) return; // it is about an earlier wish
+      this.past = past;
+      this.looking = past ? number : null;
       this.redraw();
+    } catch (error) {
+      this.positions = null;
+      this.tell(error.message, true);
     }
+  }
+
+  // The arrows on the list of moves, which is one tab stop.
+  step(event) {
+    const to = {ArrowLeft: this.shownAt() - 1, ArrowRight: this.shownAt() + 1, Home: 1, End: Infinity}[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.look(Math.max(1, to)).then(() => this.list.querySelector(".now")?.focus());
+  }
+
+  // The list of moves; its buttons stay, so that the focus does.
+  listed() {
+    const {moves} = this.now,
+      at = this.shownAt(),
+      rows = this.list.children;
+    while (rows.length > moves.length) this.list.lastChild.remove();
+    while (rows.length < moves.length) {
+      const number = rows.length + 1;
+      this.list.append(h("li", null, h("button", {type: "button", onclick: () => this.look(number)})));
+    }
+    moves.forEach((move, i) => {
+      const button = rows[i].firstChild,
+        text = `${i + 1}. ${move}`;
+      if (button.textContent !== text) button.textContent = text;
+      button.classList.toggle("now", i + 1 === at);
+      button.tabIndex = i + 1 === Math.max(1, at) ? 0 : -1;
+      button.dataset.mark = this.review.mark(i + 1);
+    });
+    const here = this.list.querySelector(".now");
+    if (here) this.list.scrollTop = here.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
+    this.slider.max = moves.length;
+    this.slider.value = at;
   }
 
   redraw() {
@@ -542,21 +487,22 @@ class Room {
       better = this.review.better(at);
     this.view.better = better === null ? [] : this.cells(better);
     this.review.show(at);
-    this.list.querySelectorAll("button").forEach((button, i) => {
-      button.dataset.mark = this.review.mark(i + 1);
-    });
-    this.view.show(this.now, this.looking === null ? undefined : this.positions[this.looking]);
+    this.listed();
+    this.headline();
+    this.view.show(this.now, this.looking === null ? undefined : this.past);
     this.buttons.far.setAttribute("aria-pressed", String(this.view.options.distances));
   }
 
   tell(text, refused = false) {
-    this.why.textContent = text;
+    this.why.textContent = plain(text);
     this.why.classList.toggle("info", !refused);
   }
 
   answered(answer, asked) {
-    if (answer.type === "refused") this.tell(answer.why, true);
-    else if (answer.text) this.tell(answer.text);
+    if (answer.type === "refused") {
+      if (asked?.do === "move") this.view.unsend();
+      this.tell(answer.why, true);
+    } else if (answer.text) this.tell(answer.text);
     else if (answer.move && asked?.ask === "hint") {
       const cells = this.cells(answer.move);
       this.view.hint = cells.length ? cells : null;
@@ -564,7 +510,7 @@ class Room {
       const sees = answer.sees
         ? `, and sees ${answer.sees.line} (${answer.sees.value > 0 ? "+" : ""}${answer.sees.value.toFixed(2)})`
         : "";
-      this.tell(`${answer.player.replace(":", " ")} would play ${answer.move}${sees}`);
+      this.tell(`${machine(answer.player)} would play ${answer.move}${sees}`);
     }
   }
 
@@ -584,7 +530,7 @@ class Room {
     if (clock.pause === null) return;
     const pause = Math.max(0, clock.pause - since); // then anybody may resume
     this.buttons.pause.disabled = pause > 0 && !this.now.mine.includes(this.now.by);
-    this.buttons.pause.textContent = pause ? `Resume (${text(pause)})` : "Resume";
+    this.buttons.pause.lastChild.textContent = pause ? `Resume (${text(pause)})` : "Resume";
   }
 
   beep() {

@@ -1,0 +1,88 @@
+// What the names of the protocol are called on the screen.
+const GAMES = {
+  tictactoe: ["Tic-tac-toe", "Three in a row."],
+  gomoku: ["Gomoku", "Five in a row."],
+  renju: ["Renju", "Five in a row; some points are forbidden for Black."],
+  amoba: ["Am\u0151ba", "Own a row or a shape first, on a board that you can draw."],
+  halma: ["Halma", "Six men race across the star."],
+  chinese_checkers: ["Chinese checkers", "Ten or fifteen men race across the large star."],
+  square_halma: ["Square halma", "Men race from corner to corner."],
+};
+const OPTIONS = {
+  max_plies: ["Longest game", "moves; a longer game has no winner"],
+  adjudicate: ["Longest game has a winner", "the player with the fewest steps left wins"],
+  anti_spoiling: ["Full goal wins", "as soon as one of the player's own men is in it"],
+  opening: ["Opening", "how the first stones and the colours are chosen"],
+};
+const PLAYERS = {
+  trained: "trained network",
+  perfect: "perfect player",
+  alphabeta: "deep search (alphabeta)",
+  endgame: "deep search with exact endings",
+  mcts: "tree search (mcts)",
+  robust: "careful search (robust)",
+  "lookahead:2": "two moves ahead",
+  greedy: "one move ahead (greedy)",
+  random: "random moves",
+};
+const CHOICES = {
+  stay: "Stay: keep your colour.",
+  swap: "Swap: take the other colour; its stones become yours.",
+  offer: "Offer: keep the colours; Black offers ten places for the fifth stone.",
+  more: "More: put a white and a black stone, and let the opponent choose the colour.",
+};
+const ENDINGS = {
+  line: "a line",
+  goal: "all men are home",
+  full_board: "the board is full",
+  resigned: "resigned",
+  time: "ran out of time",
+  agreed: "agreed",
+  illegal: "no legal move",
+  forbidden: "a forbidden move",
+  max_plies: "too many moves",
+  distance: "fewer steps left",
+  no_moves: "no moves",
+};
+const FAILED = {
+  crash: "has crashed",
+  timeout: "did not answer in time",
+  "illegal move": "made an illegal move",
+  "cannot start": "could not be started",
+  refused: "refused the game",
+  error: "failed",
+};
+export const ASKS = {
+  draw: "offers a draw",
+  undo: "asks to take back a move",
+  new: "asks for a new game",
+  machine: "wants a machine in the free seat",
+};
+
+const upper = text => text.charAt(0).toUpperCase() + text.slice(1);
+export const title = name => GAMES[name]?.[0] || OPTIONS[name]?.[0] || upper(name).replaceAll("_", " ");
+export const about = (name, usual) => (GAMES[name] || OPTIONS[name])?.[1] || usual;
+
+// Refusals name options as the protocol does.
+export const plain = text =>
+  Object.entries(OPTIONS).reduce((all, [name, [shown]]) => all.replaceAll(name, shown), text);
+
+export const machine = name => PLAYERS[name] || name.replace(/^level:/, "level ").replaceAll(":", " ");
+
+// The colour of a seat; in tic-tac-toe its sign.
+export const color = (game, name) => (game === "tictactoe" ? {black: "X", white: "O"}[name] || name : name);
+
+export function choice(name) {
+  const [, count] = name.split("declare-");
+  return CHOICES[name] || (count ? `Black then offers ${count} places for the fifth stone.` : upper(name));
+}
+
+export const choiceName = name => upper(name.replace("-", " "));
+
+// How a game ended; `called` names a seat, `colored` with its colour.
+export function verdict(result, called, colored) {
+  const how = result.failure ? FAILED[result.failure] : ENDINGS[result.ending] || result.ending.replaceAll("_", " "),
+    won = result.winner === null ? "" : `${colored(result.winner)} has won`;
+  if (result.failure || result.by !== null) return `${called(result.by)} ${how}${won && `: ${won}`}.`;
+  return won ? `${won}: ${how}.` : `A draw: ${how}.`;
+}
