@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.web import guard, screens, server
 from amoba_experiments.web.guard import Rate, Rates
 from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.serve import listen
+from amoba_experiments.web.serve import address, listen
 from amoba_experiments.web.server import app
 
 ELSEWHERE = ("10.0.0.1", 50_000)  # this machine's own may send what it likes
@@ -182,6 +182,18 @@ def test_files_are_drawn_beside_the_event_loop(client: TestClient, monkeypatch: 
     go_on.set()
     drawing.join(30)
     assert pages == ["<!DOCTYPE html>"]
+
+
+def test_a_server_for_everybody_has_the_addresses_of_its_machine(tmp_path: Path) -> None:
+    """The one at which a request arrives, and no other."""
+    with closing(listen("0.0.0.0", 0)) as listening:
+        found = address(listening)
+    with TestClient(app(Hub(tmp_path)), f"http://{found}:8000", client=ELSEWHERE) as client:
+        assert client.get("/").status_code == 200
+        for foreign in ("10.9.8.7:8000", "evil.example", f"{found}.evil.example"):
+            assert client.get("/", headers={"host": foreign}).status_code == 403
+    with TestClient(app(Hub(tmp_path)), "http://[2001:db8::7]:8000", client=ELSEWHERE) as client:
+        assert client.get("/").status_code == 200
 
 
 def test_a_stream_beats_where_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,8 @@ class Guard:
     def _why_not(self, scope: Scope) -> str | None:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
-        if _name(host) not in self.hosts:
+        here = (scope.get("server") or ("",))[0]  # the address that was called: no foreign page has it as its name
+        if _name(host) not in self.hosts and _name(host).strip("[]") != here:
             return "unknown host name of this server; see --name of amoba serve"
         origin = headers.get(b"origin")
         writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
