@@ -185,6 +185,42 @@ def test_what_a_screen_says_of_its_person(client: TestClient, wrong: dict[str, A
     assert (who.person, who.program) == ("x", True)
 
 
+def test_a_file_has_many_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that was written before a kill is written once."""
+    monkeypatch.setattr(archive, "SHARD", 3)
+    room = new_room(Settings("tictactoe", ("me", "random")), "Ann", DAY, None, "a")
+    for number, move in enumerate(LINE):
+        room = apply(room, Command("move", SERVER if number % 2 else 0, None, move), DAY + 1000 * (number + 1))
+    assert room.last is not None
+    for id in ("r0", "r1", "r1", "r2", "r3"):
+        place = archive.keep(tmp_path, id, room, room.last, None, {})
+    run = place[0]
+    assert load(run)["room"].to_pylist() == ["r0", "r1", "r2", "r3"]
+    assert [[len(pq.read_table(file)) for file in shards(run, kind)] for kind in ("games", "times")] == [[3, 1], [2, 2]]
+    times = pq.read_table(shards(run, "times")[0]).to_pylist()
+    assert [(row["games"], row["moves"], row["seconds"]) for row in times] == [(3, 9, 9.0), (3, 6, 6.0)]
+    assert stats(run)["match"]["games"] == stats(run)["of"] == 4
+    archive.keep(tmp_path, "r1", room, room.last._replace(ended=DAY), (run, 1), {})
+    assert load(run)["room"].to_pylist() == ["r0", "r1", "r2", "r3"]
+
+
+def test_another_machine_after_an_undo_replaces_no_other_game(client: TestClient, tmp_path: Path) -> None:
+    """The game that went on is in the run of its players, and only there."""
+    for level, then in (("random", "random"), ("random", "greedy"), ("greedy", "random"), ("greedy", "greedy")):
+        room = opened(client, "me", level, person="the same")
+        id, key = room["room"], room["key"]
+        play(client, id, [key], ["b2"])
+        do(client, id, key, do="resign")
+        do(client, id, key, do="undo")
+        do(client, id, key, do="level", move=then)
+        do(client, id, key, do="resign")
+    client.__exit__()
+    found = sorted(
+        (row["seats"][1], len(load(run))) for run in runs_in(tmp_path / "data") for row in load(run).to_pylist()
+    )
+    assert found == [("greedy", 2)] * 2 + [("random", 2)] * 2
+
+
 def test_older_archives_are_read_beside_new_ones(tmp_path: Path, run: Run) -> None:
     kept(tmp_path, "Ann", "a", "Ben", "b")
     kept(tmp_path, "Ann", "", "Ben", "")

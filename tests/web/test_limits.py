@@ -7,20 +7,22 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rooms_http import LINE, answer_of, look, opened, play, two, until
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from amoba_env.record import Record
 from amoba_experiments.rooms.room import Refusal
+from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.web import guard, screens, server
 from amoba_experiments.web.guard import Rate, Rates
 from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.serve import listen
+from amoba_experiments.web.serve import address, listen
 from amoba_experiments.web.server import app
 
 ELSEWHERE = ("10.0.0.1", 50_000)  # this machine's own may send what it likes
@@ -180,6 +182,63 @@ def test_files_are_drawn_beside_the_event_loop(client: TestClient, monkeypatch: 
     go_on.set()
     drawing.join(30)
     assert pages == ["<!DOCTYPE html>"]
+
+
+def test_a_server_for_everybody_has_the_addresses_of_its_machine(tmp_path: Path) -> None:
+    """The one at which a request arrives, and no other."""
+    with closing(listen("0.0.0.0", 0)) as listening:
+        found = address(listening)
+    with TestClient(app(Hub(tmp_path)), f"http://{found}:8000", client=ELSEWHERE) as client:
+        assert client.get("/").status_code == 200
+        for foreign in ("10.9.8.7:8000", "evil.example", f"{found}.evil.example"):
+            assert client.get("/", headers={"host": foreign}).status_code == 403
+    with TestClient(app(Hub(tmp_path)), "http://[2001:db8::7]:8000", client=ELSEWHERE) as client:
+        assert client.get("/").status_code == 200
+
+
+def test_a_stream_beats_where_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screens, "BEAT_SECONDS", 0.01)
+
+    async def listen_to_it() -> list[str]:
+        hub = Hub(tmp_path)
+        live, _, _ = await hub.open(Settings("tictactoe", ("me", "guest")), "Ann")
+        lines = screens.ScreenQueue(hub, live, None).lines()
+        found = [json.loads(await anext(lines))["type"] for _ in range(3)]
+        await hub.close()
+        return found
+
+    assert asyncio.run(listen_to_it()) == ["room", "beat", "beat"]
+
+
+def test_slow_bodies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "BODY_SECONDS", 0.01)
+    sent: list[bytes] = []
+
+    async def receive() -> dict[str, Any]:
+        if sent:
+            await asyncio.Event().wait()
+        sent.append(b"{")
+        return {"type": "http.request", "body": b"{", "more_body": True}
+
+    with pytest.raises(Refusal, match="within"):
+        asyncio.run(server._body(Request({"type": "http", "headers": []}, receive)))
+
+
+def test_refusals_are_json(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.view, "board", lambda game: 1 / 0)
+    id, _ = two(client)
+    quiet = TestClient(client.app, "http://127.0.0.1", raise_server_exceptions=False)
+    for status, method, path, headers in (
+        (403, "GET", "/", {"host": "evil.example"}),
+        (404, "GET", "/api/nothing", {}),
+        (404, "GET", "/page/nothing.js", {}),
+        (405, "DELETE", "/api/rooms", {}),
+        (400, "GET", "/api/rooms/none", {}),
+        (500, "GET", f"/api/rooms/{id}/board", {}),
+    ):
+        answer = quiet.request(method, path, headers=headers)
+        assert (answer.status_code, answer.json()["type"]) == (status, "refused")
+        assert answer.json()["why"]
 
 
 @pytest.mark.parametrize("half", ["\ud800", "b2\udc00"])

@@ -104,7 +104,7 @@ def test_a_machine_plays(client: TestClient) -> None:
         socket.send_json({"ask": "play", "id": "3"})
         assert until(socket, "answer")["done"]
         socket.send_json({"ask": "why", "cell": "b2", "id": "4"})
-        assert "no forbidden points" in until(socket, "refused")["why"]
+        assert "every point is allowed" in until(socket, "refused")["why"]
 
 
 def games_moves(moves: list[str]) -> list[str]:
@@ -331,6 +331,28 @@ def test_the_page_is_small_and_has_no_rules() -> None:
 
     assert sum(file.stat().st_size for file in PAGE.iterdir()) < 150_000
     assert json.dumps([file.suffix for file in PAGE.iterdir()]).count(".html") == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("tictactoe", {}), ("halma", {"players": 2}), ("gomoku", {"size": 6, "opening": "swap2"})]
+)
+def test_a_program_over_plain_http(url: str, game: str, options: dict[str, Any]) -> None:
+    """It knows what docs/network.md says: men, choices, cells."""
+    from clients import with_http
+
+    room = with_http.play(url.rstrip("/"), game, options)
+    assert (room["phase"], room["offer"]) == ("over", None)
+    assert Position.from_moves(games.make(game, **options), room["moves"]).over
+    with pytest.raises(ValueError, match="game: expected one of"):
+        with_http.play(url.rstrip("/"), "chess")
+
+
+def test_the_protocol_names_every_key(client: TestClient) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "network.md").read_text()
+    id, keys = two(client, clock={"main": 60_000, "increment": 0})
+    room, board = look(client, id, keys[0]), client.get(f"/api/rooms/{id}/board").json()
+    for key in {*room, *room["position"], *room["clock"], *board} - {"type"}:
+        assert f"`{key}`" in page, key
 
 
 def test_programs_at_a_room(tmp_path: Path) -> None:

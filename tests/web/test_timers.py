@@ -5,24 +5,20 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hand_clock import HandClock
+from hand_clock import SECOND, HandClock, a_game, at_a_table, do, ending
 
 from amoba_agents import Agent
 from amoba_env.agent import Actions
 from amoba_experiments.rooms.clocks import LAG
-from amoba_experiments.rooms.room import Command, Room
-from amoba_experiments.rooms.settings import Clock, Settings
-from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.rooms.room import Room
+from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.timers import BEAT
-
-SECOND = 1000
 
 
 class Slow:
@@ -70,42 +66,6 @@ def machines(**agents: Agent | Slow) -> ServerPlayers:
         players.texts[name] = name
         players._agents[name] = agent, False  # type: ignore[assignment]
     return players
-
-
-def at_a_table(
-    play: Callable[[Hub, HandClock], Awaitable[None]], data: Path, players: ServerPlayers | None = None
-) -> None:
-    """Let this happen in a hub that is closed afterwards."""
-
-    async def all_of_it() -> None:
-        clock = HandClock()
-        hub = Hub(data, players, clock=clock)
-        await play(hub, clock)
-        await hub.close()
-
-    asyncio.run(all_of_it())
-
-
-async def a_game(hub: Hub, *seats: str, main: int = 2 * SECOND, increment: int = 0, **more: Any) -> LiveRoom:
-    """A room in which the first move has been made."""
-    table, _, invites = await hub.open(
-        Settings("tictactoe", seats or ("me", "guest"), clock=Clock(main, increment), **more), "Ann"
-    )
-    for invite in invites:
-        await hub.join(table, invite, "Ben")
-    if table.room.people:
-        await do(hub, table, 0, "move", "b2")
-    return table
-
-
-async def do(hub: Hub, table: LiveRoom, who: int, what: str, move: str = "") -> None:
-    answer = await hub.command(table, Command(what, who, None, move))
-    assert answer["type"] == "ok", answer
-
-
-def ending(room: Room) -> tuple[str, int | None]:
-    assert room.result is not None, room.phase
-    return room.result.ending, room.result.by
 
 
 def test_the_flag_falls_while_the_player_to_move_waits(tmp_path: Path) -> None:
@@ -258,6 +218,27 @@ def test_the_clocks_stand_while_the_disk_takes_nothing(tmp_path: Path, capsys: p
 
     at_a_table(play, tmp_path)
     assert capsys.readouterr().out.count("the clocks stand") == 1
+
+
+def test_nobody_gains_time_when_the_computers_clock_is_set_back(tmp_path: Path) -> None:
+    """Nor after a restart."""
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub)
+        await clock.forward(hub, SECOND)
+        clock.set_back(3600 * SECOND)
+        await clock.forward(hub, SECOND + LAG - 1)
+        assert table.room.phase == "playing"
+        await clock.forward(hub, 1)
+        assert ending(table.room) == ("time", 1)
+
+    async def again(hub: Hub, clock: HandClock) -> None:
+        clock.set_back(3600 * SECOND)
+        hub.restore()
+        assert clock.now() >= hub.journal.alive() > clock.wall()
+
+    at_a_table(play, tmp_path)
+    at_a_table(again, tmp_path)
 
 
 def test_a_machine_is_charged_what_it_thinks(tmp_path: Path) -> None:

@@ -3,22 +3,26 @@
     DIR/games/gomoku-1f0c.../run.json, games/000000000000.parquet, times/...    one run for each game and set of players
 
 Players are texts, as in matches: "level:3", or "person:Ann#3f2a9c01d4" for people. The id after the name tells people
-of the same name apart. A file has one game.
+of the same name apart. A file has up to SHARD games: each new game is added to the last one.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from amoba_env.core import state as st
 from amoba_env.core.batch import update_digests
+from amoba_env.games import Game, make_from
 from amoba_env.position import Position, played
 from amoba_experiments.arena.games import ENDINGS, Column, Ended
 from amoba_experiments.arena.match import Match
@@ -28,11 +32,13 @@ from amoba_experiments.rooms.settings import Clock
 from amoba_experiments.runs.checksums import read_checked
 from amoba_experiments.runs.manifest import manifest_of
 from amoba_experiments.runs.store import (
+    KINDS,
     MANIFEST,
     read_manifest,
+    read_shard,
+    schema,
     shards,
     table_of,
-    tables_of,
     write_manifest,
     write_shard,
     write_table,
@@ -132,6 +138,7 @@ COLUMNS = {
 }
 
 FOLDER = "games"  # in the folder of the data
+SHARD = 100  # games of a file: each is written again with every new game, so it stays small
 FORGOTTEN = Person("somebody")
 Place = tuple[Path, int]  # a run and the number of a game in it
 
@@ -160,35 +167,77 @@ def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, t
     told = json.dumps([room.game.name, options, seats, list(COLUMNS)], sort_keys=True)  # one run has the same columns
     key = hashlib.sha256(told.encode()).hexdigest()[:16]
     folder = data / FOLDER / f"{room.game.name}-{key}"
-    index = place[1] if place is not None else _next_number(folder)
+    if place is not None and place[0] != folder:  # another machine has a seat now
+        _remove(place)
+        place = None
+    index = place[1] if place is not None else _number(folder, id, game.number)
     match = Match(room.game.name, seats, index + 1, start="rotate", options=options)
-    tables = tables_of(_ended(match, index, room, game, texts))
-    more = table_of(COLUMNS, Kept(id, room, game, texts))
+    there = (folder / MANIFEST).exists()
+    manifest = read_manifest(folder) if there else manifest_of(match) | {"shard": SHARD}
+    first = index - index % manifest["shard"]
+    ended = _ended(match, index, room, game)
+    row, more = table_of(KINDS["games"], ended), table_of(COLUMNS, Kept(id, room, game, texts))
     for name in COLUMNS:
-        tables["games"] = tables["games"].append_column(more.field(name), more[name])
-    for kind in tables:
-        (folder / kind).mkdir(parents=True, exist_ok=True)
-    write_shard(folder, index, tables)
-    _manifest(folder, match, index)
+        row = row.append_column(more.field(name), more[name])
+    _write(folder, first, pa.concat_tables([*_others(folder, first, index), row]).sort_by("index"), room.game)
+    manifest["match"]["games"] = max(manifest["match"]["games"], index + 1)
+    write_manifest(folder, manifest)
     return folder, index
 
 
-def _next_number(folder: Path) -> int:
-    """The number of a run's next game, found without listing the files, which may be very many."""
-    number: int = read_manifest(folder)["match"]["games"] if (folder / MANIFEST).exists() else 0
-    while (folder / "games" / f"{number:012}.parquet").exists():  # the server was killed before it wrote the manifest
-        number += 1
-    return number
+def _others(folder: Path, first: int, index: int) -> list[pa.Table]:
+    """The games of a file, except one."""
+    file = folder / "games" / f"{first:012}.parquet"
+    return [rows.filter(pc.field("index") != index) for rows in ([read_shard(file)] if file.exists() else [])]
 
 
-def _manifest(folder: Path, match: Match, index: int) -> None:
-    """Write the manifest with the new number of games."""
-    manifest = read_manifest(folder) if (folder / MANIFEST).exists() else manifest_of(match) | {"shard": 1}
-    manifest["match"]["games"] = max(manifest["match"]["games"], index + 1)
-    write_manifest(folder, manifest)
+def _write(folder: Path, first: int, rows: pa.Table, game: Game) -> None:
+    """Write a file of games, and the times of its players."""
+    for kind in KINDS:
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+    write_shard(
+        folder, first, {"games": rows, "times": pa.Table.from_pylist(_times(rows, game), schema(KINDS["times"]))}
+    )
 
 
-def _ended(match: Match, index: int, room: Room, game: Finished, texts: Mapping[str, str]) -> Ended:
+def _times(rows: pa.Table, game: Game) -> list[dict[str, Any]]:
+    """The number of moves of each player and their seconds, from the games themselves."""
+    moves, seconds = Counter[str](), defaultdict[str, float](float)
+    for row in rows.to_pylist():
+        positions = played(Position.start(game, row["starter"]), row["moves"])
+        for position, thinking in zip(positions, row["thinking"], strict=False):  # the last position has no move
+            agent = row["seats"][position.to_move]
+            moves[agent] += 1
+            seconds[agent] += thinking / 1000
+    file = {"first": rows["index"][0].as_py(), "games": len(rows)}
+    return [{**file, "agent": agent, "moves": moves[agent], "seconds": seconds[agent]} for agent in moves]
+
+
+def _number(folder: Path, id: str, number: int) -> int:
+    """The number of a game in its run: the next one, or its own if it was written before the server was killed."""
+    if not (files := shards(folder)):
+        return 0
+    rows = read_shard(files[-1], None).select(["index", "room", "number"]).to_pylist()
+    own = [row["index"] for row in rows if (row["room"], row["number"]) == (id, number)]
+    return int(own[0] if own else rows[-1]["index"] + 1)
+
+
+def _remove(place: Place) -> None:
+    """Remove a game; a run without games too."""
+    folder, index = place
+    match = read_manifest(folder)["match"]
+    first = index - index % read_manifest(folder)["shard"]
+    (rows,) = _others(folder, first, index)
+    if len(rows):
+        _write(folder, first, rows, make_from(match["game"], match["options"]))
+    elif len(shards(folder)) == 1:
+        shutil.rmtree(folder)
+    else:
+        for kind in KINDS:
+            (folder / kind / f"{first:012}.parquet").unlink()
+
+
+def _ended(match: Match, index: int, room: Room, game: Finished) -> Ended:
     """The game in the form of the arena."""
     actions = np.array([each.action for each in game.moves], np.int32)
     state = played(Position.start(room.game, game.starter), actions.tolist())[-1].state
@@ -210,11 +259,7 @@ def _ended(match: Match, index: int, room: Room, game: Finished, texts: Mapping[
         opening_plies=np.zeros(1, np.int32),
         steps=[(rows, actions)],
         incident=np.array([_incident(room, result)], np.str_),
-        times=[
-            (agent, len(own), sum(own) / 1000)
-            for seat, agent in enumerate(match.agents)
-            for own in [[each.thinking for each in game.moves if each.seat == seat]]
-        ],
+        times=(),
     )
 
 

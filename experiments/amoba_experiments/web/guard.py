@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
@@ -68,7 +69,8 @@ class Guard:
     def _why_not(self, scope: Scope) -> str | None:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
-        if _name(host) not in self.hosts:
+        here = (scope.get("server") or ("",))[0]  # the address that was called: no foreign page has it as its name
+        if _name(host) not in self.hosts and _name(host).strip("[]") != here:
             return "unknown host name of this server; see --name of amoba serve"
         origin = headers.get(b"origin")
         writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
@@ -90,8 +92,8 @@ async def _refuse(scope: Scope, send: Send, why: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 4403, "reason": why})
         return
-    body = why.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    body = json.dumps({"type": "refused", "why": why}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

@@ -41,7 +41,7 @@ from amoba_experiments.web.review import Review, Reviewer, seen_after
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.shown import ShownRooms
 from amoba_experiments.web.thinkers import Thinkers
-from amoba_experiments.web.timers import Alarm, DayTime, Still, Timers
+from amoba_experiments.web.timers import BEAT, Alarm, DayTime, Still, Timers
 
 MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a new room may replace a room
@@ -108,6 +108,8 @@ class Hub:
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
         self._reviewer = Reviewer()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
+        self._waits: set[asyncio.Task[None]] = set()  # for a full disk
         self._shown = ShownRooms()
 
     def restore(self) -> int:
@@ -119,6 +121,9 @@ class Hub:
                 number, folder, index = stored.kept
                 live.kept = number, (self.data / archive.FOLDER / folder, index)
             self.rooms[stored.id] = live
+            for end in stored.unwritten:  # the disk was full, or the server was killed
+                assert end.last is not None
+                self._keep(live, end, end.last)
             self._go_on(live)
         for id, why in self.journal.aside.items():
             tell_operator(f"room {id} cannot be restored and is set aside: {why}")
@@ -127,6 +132,9 @@ class Hub:
 
     async def close(self) -> None:
         """Stop the machines. All acknowledged commands are on the disk."""
+        self._closing = True
+        for wait in self._waits:
+            wait.cancel()
         for live in self.rooms.values():
             if live.thinking is not None:
                 live.thinking.cancel()
@@ -275,10 +283,25 @@ class Hub:
             return place
 
         async def keep() -> None:
-            folder, index = await loop.run_in_executor(self._disk, write)
-            await self.journal.write(kept_row(live.id, number, folder.name, index))
+            told = False
+            while True:
+                try:
+                    folder, index = await loop.run_in_executor(self._disk, write)
+                    await self.journal.write(kept_row(live.id, number, folder.name, index))
+                except OSError as error:  # a full disk; the next start writes it too
+                    if self._closing:
+                        return
+                    if not told:
+                        tell_operator(f"a finished game is written as soon as this is fixed: {error}")
+                    told = True
+                    self._waits.add(wait := loop.create_task(self.clock.sleep(BEAT)))
+                    with suppress(asyncio.CancelledError):  # by close()
+                        await wait
+                    self._waits.discard(wait)
+                else:
+                    return
 
-        self._run(keep()).add_done_callback(_tell_error)
+        self._run(keep())
 
     def _go_on(self, live: LiveRoom) -> None:
         """Start a machine if it is to move, and set the alarm of the clock."""
@@ -289,8 +312,14 @@ class Hub:
     def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A task has ended; report an unexpected error."""
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            tell_operator(f"{type(error).__name__}: {error}")
 
     async def hint(self, live: LiveRoom, look: bool) -> dict[str, Any]:
         """The move of the strongest player, its name, and with `look` a search's view of the position after it."""
@@ -338,12 +367,6 @@ class Hub:
         now, still = self.clock.now(), live.still
         clock = view.clock(live.room, now - still.so_far(now), still.since is not None)
         return {"clock": clock, "thinking": thinking, **view.own(live.room, holder, brief)}
-
-
-def _tell_error(done: asyncio.Task[None]) -> None:
-    error = None if done.cancelled() else done.exception()
-    if error is not None:
-        tell_operator(f"a finished game was not written: {error}")
 
 
 def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:

@@ -16,7 +16,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,6 +59,7 @@ class Stored(NamedTuple):
     commands: int
     keys: dict[str, int]  # hash -> holder, or INVITED
     kept: tuple[int, str, int] | None  # the last finished game that was written: see kept_row()
+    unwritten: list[Room]  # at the end of each later game
 
 
 class Journal:
@@ -113,8 +114,8 @@ class Journal:
                         self._db.execute(sql, values)
                 self._db.execute("COMMIT")
                 error = None
-            except sqlite3.Error as found:
-                if self._db.in_transaction:
+            except Exception as found:  # after any error the thread goes on, so that nobody waits for ever
+                with suppress(sqlite3.Error):  # there may be no transaction
                     self._db.execute("ROLLBACK")
                 error = OSError(f"the journal cannot be written: {found}")
             for _, done in group:
@@ -136,14 +137,19 @@ class Journal:
         """Replay a room. Raises ValueError for damage, and other errors for impossible commands."""
         id, settings, name, begun, person = _whole("rooms", row)
         room = opened(settings_of(json.loads(settings)), name, begun, None, **json.loads(person))
-        commands = self._rows("commands", id)
+        commands, ends = self._rows("commands", id), dict[int, Room]()
         for number, (_, n, now, text) in enumerate(sorted(commands)):
             if n != number:
                 raise ValueError(f"command {number} is missing")
             room = apply(room, msgspec.json.decode(text, type=Command), now)
+            if room.last is not None:
+                ends[room.last.before.games] = room
+            else:  # no end, or one that was taken back
+                ends.pop(room.totals.games, None)
         keys = {hash: holder for hash, _, holder in self._rows("keys", id)}
         kept = next(((number, folder, game) for _, number, folder, game in self._rows("kept", id)), None)
-        return Stored(id, room, len(commands), keys, kept)
+        unwritten = [end for games, end in ends.items() if kept is None or games > kept[0]]
+        return Stored(id, room, len(commands), keys, kept, unwritten)
 
     def _rows(self, table: str, id: str) -> list[tuple[Any, ...]]:
         """The rows of a room, without their checksums. Raises ValueError for damage."""

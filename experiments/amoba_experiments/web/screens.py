@@ -17,6 +17,7 @@ from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, 
 from amoba_experiments.web.hub import Hub, LiveRoom
 
 HELLO_SECONDS = 10
+BEAT_SECONDS = 15  # from one line to the next of a stream in which nothing happens
 MOST_WAITING = 50  # pending answers of a slow client
 MOST_WATCHERS = 200  # of a room
 MOST_SCREENS = 8  # of one player in a room: a new one replaces the oldest
@@ -86,18 +87,22 @@ class ScreenQueue:
             self.has = self.live.room if self.changes else None
         return found
 
-    async def all(self) -> AsyncIterator[str]:
-        """All messages until the queue is closed."""
+    async def all(self, silence: float | None = None) -> AsyncIterator[str]:
+        """All messages until the queue is closed, and a beat after each `silence` seconds without one."""
         try:
             while not self.closed:
-                for each in await self.next():
+                try:
+                    found = await asyncio.wait_for(self.next(), silence)
+                except TimeoutError:
+                    found = ['{"type": "beat"}']
+                for each in found:
                     yield each
         finally:
             self.close()
 
     async def lines(self) -> AsyncIterator[str]:
-        """All messages as lines."""
-        async for each in self.all():
+        """All messages as lines of JSON. The beats tell a client that the server is there, and find dead clients."""
+        async for each in self.all(BEAT_SECONDS):
             yield each + "\n"
 
 

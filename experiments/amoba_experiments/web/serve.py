@@ -46,10 +46,12 @@ def serve(
             game = games.make(name)
             warm(game, players, ["greedy", questions.adviser(game)] if name in ("gomoku", "halma") else [])
         players.catalogue()
-        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+        anywhere = host in ("0.0.0.0", "::")
+        shown = address(listening) if anywhere else host
+        own = (socket.gethostname(), f"{socket.gethostname()}.local", socket.getfqdn()) if anywhere else (host,)
         url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
         config = uvicorn.Config(
-            app(hub, (*names, host), connections),
+            app(hub, (*names, *own), connections),
             log_level="warning",
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
@@ -128,6 +130,20 @@ def listen(host: str, port: int) -> socket.socket:
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, found.detach())
     found.setblocking(False)
     return found
+
+
+def address(listening: socket.socket) -> str:
+    """This machine's address in its network, so that links from the page work on other devices; else its name.
+
+    Nothing is sent: connecting a datagram socket only chooses the address.
+    """
+    far = "2001:db8::1" if listening.family == socket.AF_INET6 else "192.0.2.1"
+    with socket.socket(listening.family, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect((far, 9))
+            return str(asking.getsockname()[0])
+        except OSError:  # no network
+            return socket.gethostname()
 
 
 def forget(data: Path, name: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -35,6 +36,7 @@ POSTS = 300
 LOOKS = 2000
 DRAWINGS = 60  # files and positions
 PATIENCE = 10  # seconds that a player's request may wait for its turn
+BODY_SECONDS = 10  # in which the body of a request must arrive
 
 
 def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> Guard:
@@ -70,7 +72,7 @@ def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> 
         yield
         await hub.close()
 
-    errors: dict[Any, Any] = {ValueError: _refused, OSError: _refused}
+    errors: dict[Any, Any] = {ValueError: _refused, OSError: _refused, HTTPException: _nothing, Exception: _failed}
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=errors), hosts)
 
 
@@ -78,13 +80,26 @@ async def _refused(_: Request, error: Exception) -> Response:
     return JSONResponse({"type": "refused", "why": str(error)}, 400)
 
 
+async def _nothing(_: Request, error: HTTPException) -> Response:
+    """No such address (404), or not with this method (405)."""
+    return JSONResponse({"type": "refused", "why": error.detail}, error.status_code, error.headers)
+
+
+async def _failed(_: Request, error: Exception) -> Response:
+    return JSONResponse({"type": "refused", "why": "an error in the server"}, 500)
+
+
 async def _body(request: Request) -> dict[str, Any]:
-    """The body of a request. Raises Refusal if it is too large or not a JSON object."""
+    """The body of a request. Raises Refusal if it is too large, too slow or not a JSON object."""
     found = b""
-    async for part in request.stream():
-        found += part
-        if len(found) > MOST_BYTES:
-            raise Refusal(f"expected a message of at most {MOST_BYTES} bytes")
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                found += part
+                if len(found) > MOST_BYTES:
+                    raise Refusal(f"expected a message of at most {MOST_BYTES} bytes")
+    except TimeoutError:
+        raise Refusal(f"expected a message within {BODY_SECONDS} seconds") from None
     return messages.read(found)
 
 
@@ -168,7 +183,7 @@ class Server:
         return JSONResponse(answer, 409 if answer["type"] == "refused" else 200)
 
     async def events(self, request: Request) -> Response:
-        """The room after every change, one line each."""
+        """The room after every change, one line each, and a line now and then if nothing happens."""
         live, holder = await self._looks(request, self.looked)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching" if holder is None else "playing"))

@@ -32,11 +32,29 @@ class Alarm(Protocol):
 
 
 class DayTime:
-    """Wall-clock time in milliseconds, so that rooms continue after a restart."""
+    """Wall-clock time in milliseconds, so that rooms continue after a restart. It never goes back.
+
+    If the computer's clock is set back, time goes on from its last moment; otherwise the player to move would gain
+    that time.
+    """
+
+    def __init__(self) -> None:
+        self._last, self._ahead = 0, 0
+
+    def wall(self) -> int:
+        """The time on the computer's clock."""
+        return time.time_ns() // 1_000_000
 
     def now(self) -> int:
         """The time."""
-        return time.time_ns() // 1_000_000
+        wall = self.wall()
+        self._ahead = max(self._ahead, self._last - wall)
+        self._last = wall + self._ahead
+        return self._last
+
+    def at_least(self, then: int) -> None:
+        """It is this time or later."""
+        self._last = max(self._last, then)
 
     def call_at(self, when: int, act: Callable[..., object], *given: object) -> Alarm:
         """Call a function at a time, in the running loop."""
@@ -145,6 +163,7 @@ class Timers:
 
     def woke(self, alive: int) -> None:
         """The server has started; `alive`: its last sign of life, 0: none."""
+        self.clock.at_least(alive)
         self._alive = alive or self.clock.now()
         self.notice()
 

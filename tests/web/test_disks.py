@@ -1,0 +1,61 @@
+"""Disks that take nothing: what could not be written is written later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hand_clock import HandClock, a_game, at_a_table, do
+
+from amoba_experiments.runs.store import load, runs_in
+from amoba_experiments.web import archive
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.journal import alive_row
+from amoba_experiments.web.timers import BEAT
+
+
+def test_a_game_is_written_as_soon_as_the_disk_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by the next server."""
+    full = [True]
+
+    def write(*given: Any) -> Any:
+        if full[0]:
+            raise OSError("No space left on device")
+        return keep(*given)
+
+    keep = archive.keep
+    monkeypatch.setattr(archive, "keep", write)
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        hub.restore()
+        for _ in range(2):
+            table = await a_game(hub)
+            await do(hub, table, 1, "resign")
+            await clock.forward(hub, 5 * BEAT)
+            if len(hub.rooms) == 1:
+                full[0] = False
+                await clock.forward(hub, 2 * BEAT)
+                assert load(runs_in(tmp_path)[0])["ending"].to_pylist() == ["resigned"]
+                full[0] = True
+
+    async def again(hub: Hub, clock: HandClock) -> None:
+        full[0] = False
+        hub.restore()
+        await clock.rest(hub)
+
+    at_a_table(play, tmp_path)
+    assert capsys.readouterr().out.count("No space left on device") == 2
+    at_a_table(again, tmp_path)
+    assert sum(len(load(run)) for run in runs_in(tmp_path)) == 2
+
+
+def test_after_any_error_the_journal_goes_on(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        with pytest.raises(OSError, match="too large"):
+            await hub.journal.write(alive_row(2**70))
+        await a_game(hub)
+
+    at_a_table(play, tmp_path)
