@@ -263,7 +263,7 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
         ("report -o a.html", "Missing argument 'RUN...'"),
         ("explain halma", "halma: expected -o FILE for the picture"),
         ("explain renju h8", "renju: expected POSITION and MOVE"),
-        ("explain gomoku e5 c5", "expected a position of renju, got gomoku, which has no forbidden points"),
+        ("explain gomoku e5 c5", "got gomoku, where every point is allowed"),
         ("reproduce gomoku --what table", "unknown section 'table' of gomoku; its sections: first-move, all"),
         ("reproduce halma --what star --games 0", "Invalid value for '--games'"),
     ],

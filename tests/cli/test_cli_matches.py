@@ -114,7 +114,7 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("match chess random random", "'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
+        ("match chess random random", "'chess'; the games: tictactoe, gomoku, renju, omok, amoba, halma"),
         ("match gomoku random deep", "'deep'; the agents: random, greedy, lookahead"),
         ("match gomoku random", "expected 2"),
         ("match gomoku random random --games -4", "--games"),

@@ -90,7 +90,6 @@ def test_written_whole(tmp_path: Path) -> None:
 WRITERS = {"write_text", "write_bytes", "savefig"}
 DIRECT = {  # files that are not somebody's results
     "amoba_env/core/jit.py": "a cache, which has checksums",
-    "amoba_env/core/later.py": "the lock of who compiles",
     "amoba_experiments/runs/checksums.py": "lines are added",
     "amoba_experiments/cli/shared.py": "opened to see whether it can be written",
     "amoba_experiments/training/network_files.py": "in a temporary folder",
