@@ -7,6 +7,7 @@ import pytest
 
 from amoba_env import games
 from amoba_experiments import Match, dataset, load, play_match
+from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.arena.adjudicate import Adjudication, Referee, read_adjudication
 from amoba_experiments.arena.games import ADJUDICATED
 from amoba_experiments.runs.store import load_games, match_of, read_manifest
@@ -77,6 +78,17 @@ def test_a_lead_must_last() -> None:
     states[0] = _after(states[0], 2)
     referee.look(states, np.arange(1))
     assert states[0, 1] == 0
+
+
+def test_a_tournament_is_adjudicated(tmp_path: Path) -> None:
+    """Every game that is not over by then is a draw after 9 plies; the folder keeps the rule."""
+    what = Tournament("gomoku", ("greedy", "random"), games=4, adjudicate="length 9")
+    _, ((_, _, _, match, played), *_) = play_tournament(what, tmp_path / "t")
+    assert match.adjudicate == "length 9"
+    assert (played.plies == 9).any()
+    assert (played.winner[played.ending == ADJUDICATED] < 0).all()
+    with pytest.raises(ValueError, match="adjudicate"):
+        play_tournament(Tournament("gomoku", ("greedy", "random"), games=4), tmp_path / "t")
 
 
 def _after(state: np.ndarray, move: int) -> np.ndarray:

@@ -71,8 +71,9 @@ class Screen:
 
     def shows(self, room: dict[str, Any]) -> bool:
         """Whether the page is connected and shows this state of the room."""
-        said = f"State: {room['state']}. {len(room['moves'])} moves played."
-        return self.page.locator("#net").inner_text() == "" and self.page.locator(".state").inner_text() == said
+        there = self.page.locator(f".room[data-state='{room['state']}']").count() == 1
+        moves = self.page.locator(".moves li").count()
+        return there and moves == len(room["moves"]) and self.page.locator("#net").inner_text() == ""
 
 
 def started(folder: Path, port: int) -> subprocess.Popen[bytes]:

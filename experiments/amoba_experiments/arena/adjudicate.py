@@ -25,6 +25,11 @@ REFEREE = "alphabeta:nodes=1000"
 RULE = re.compile(r"score\s+(0\.[0-9]{1,6}|1(?:\.0*)?)\s+([1-9][0-9]{0,2})|length\s+([1-9][0-9]{0,4})")
 
 
+def referees(rules: str) -> tuple[str, ...]:
+    """The player whose search adjudicates games by these rules, if there is one."""
+    return (REFEREE,) if "score" in rules else ()
+
+
 class Adjudication(NamedTuple):
     """When games are ended."""
 

@@ -13,7 +13,7 @@ from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
 from amoba_env.options import Options, convert_fields
-from amoba_experiments.arena.adjudicate import REFEREE, Referee
+from amoba_experiments.arena.adjudicate import Referee, referees
 from amoba_experiments.arena.openings import read_opening, streams_of
 from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Seed, Seeds, Start, Until
 from amoba_experiments.statistics.sequential import read_rule
@@ -81,7 +81,7 @@ class Match:
     @property
     def referees(self) -> tuple[str, ...]:
         """The player whose search adjudicates games, if there is one."""
-        return (REFEREE,) if "score" in self.adjudicate else ()
+        return referees(self.adjudicate)
 
     @property
     def orders(self) -> int:

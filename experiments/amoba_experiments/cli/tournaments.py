@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-from amoba_experiments.arena.options import Format, Paired, PairingGames, Rounds
+from amoba_experiments.arena.options import Adjudicate, Format, Paired, PairingGames, Rounds
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.playing import Playing, takes_playing
@@ -40,6 +40,7 @@ def tournament(
     openings: Openings = None,
     paired: Annotated[Paired | None, Option("--paired/--no-paired", show_default="paired with up to 4 seats")] = None,
     rounds: Rounds = None,
+    adjudicate: Annotated[Adjudicate, Option(metavar="RULES")] = "",
     markdown_file: Markdown = None,
     *,
     playing: Playing,
@@ -49,7 +50,8 @@ def tournament(
     from amoba_experiments.analysis.tournament import Tournament
 
     options, seed, seeds = options_from_text(game, playing.option or ()), playing.seed, playing.seeds
-    what = Tournament(game, tuple(agents), format, games, seed, options, openings or (), paired, rounds, seeds)
+    how = openings or (), paired, rounds, seeds, adjudicate
+    what = Tournament(game, tuple(agents), format, games, seed, options, *how)
     _play(what, playing, markdown_file)
 
 

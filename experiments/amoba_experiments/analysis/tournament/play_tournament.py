@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from math import ceil, factorial, log2
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,12 @@ from amoba_env import checks, games
 from amoba_env.options import Options, convert_fields
 from amoba_experiments.analysis.summary import agent_points
 from amoba_experiments.analysis.tournament.pairings import Lineup, PairingResult, gauntlet, knockout, round_robin, swiss
+from amoba_experiments.arena.adjudicate import referees
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.opening_files import openings_from
-from amoba_experiments.arena.options import Format, PairingGames, Rounds, Seed, Seeds
+from amoba_experiments.arena.options import Adjudicate, Format, PairingGames, Rounds, Seed, Seeds
 from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
 from amoba_experiments.runs.files import check_folder, differences, read_json, replace
@@ -58,7 +59,7 @@ class Tournament:
     paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
     rounds: Rounds = None
     seeds: Seeds = 1
-    referees: ClassVar[tuple[str, ...]] = ()  # games of tournaments are not adjudicated
+    adjudicate: Adjudicate = ""  # of each match, see Match
 
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""
@@ -87,6 +88,11 @@ class Tournament:
             )
         for agent in range(len(self.agents)):
             self.match((agent,) * seats, 0)  # other faults
+
+    @property
+    def referees(self) -> tuple[str, ...]:
+        """The player whose search adjudicates games, if there is one."""
+        return referees(self.adjudicate)
 
     @property
     def seats(self) -> int:
@@ -157,6 +163,7 @@ class Tournament:
             openings=openings,
             paired=self.in_pairs,
             seeds=1 if shootout else self.seeds,
+            adjudicate=self.adjudicate,
         )
 
 
@@ -263,6 +270,8 @@ def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
     """Begin a tournament in a folder, or go on with it. Raises ValueError if the folder holds something else."""
     options = dict(games.make_from(tournament.game, tournament.options).options)
     what = json.loads(json.dumps({**asdict(tournament), "options": options}))
+    if not what["adjudicate"]:
+        del what["adjudicate"]  # older tournaments do not have it
     file = folder / MANIFEST
     check_folder(folder, MANIFEST)
     if file.exists():
