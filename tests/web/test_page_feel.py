@@ -231,10 +231,10 @@ def test_the_focus_stays_with_the_person(chromium: Chromium, url: str) -> None:
     """After moves, choices, confirmations and taken back moves; the list of moves is one tab stop."""
     with chromium.tab() as page:
         begin(page, url, "gomoku", "me", "me", opening="swap2")
-        for name in ("e5", "f6", "g7"):
+        for name, so_far in (("e5", "e5"), ("f6", "e5 f6"), ("g7", "e5 f6 g7")):
             cell(page, name).focus()
             page.keyboard.press("Enter")
-        moves(page, "e5 f6 g7")
+            moves(page, so_far)
         assert focused(page).startswith("g7")
         page.get_by_role("button", name="Swap", exact=True).focus()
         page.keyboard.press("Enter")
