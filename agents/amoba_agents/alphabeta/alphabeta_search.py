@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta.fours import (
+    BLOCKABLE,
     NO,
     NONE,
-    SOME,
     YES,
     can_answer,
     forbidden,
@@ -151,7 +151,7 @@ def search(
     if forced_cell >= 0:
         w[top] = forced_cell
         relevant_end = end = top + 1
-    elif forced_cell == SOME:
+    elif forced_cell == BLOCKABLE:
         relevant_end = end = list_answers(rules, s, w, other)
     else:
         static = evaluate(rules, s, w, network, seat)  # score_learned() uses the layer that it leaves

@@ -5,8 +5,8 @@ attacker wins with a stone that makes two such threats, or with a four whose ans
 such threats is deep and narrow, because each leaves the defender one reply: L. V. Allis, H. J. van den Herik and
 M. P. H. Huntjens, "Go-Moku solved by new search techniques" (Computational Intelligence 12, 1996).
 
-In caro the opponent may also answer a four with a stone beyond its end, so such fours win nothing here, and no sequence
-is safe from replies elsewhere.
+In caro the opponent may also answer a four with a stone beyond its end. Here a four that can be answered so is no
+threat, and every reply to a sequence of fours is relevant, because a stone elsewhere may block its rows.
 
 A winning sequence is stored in the work row: SEQUENCE holds pairs (four, answer), FINAL_CELLS the cells on which the
 attacker wins after the last pair.
@@ -57,7 +57,7 @@ from amoba_env.core.state import State
 
 _is_forbidden, _shapes_at = renju.is_forbidden, renju.shapes_at
 
-NONE, MANY, SOME = -1, -2, -3  # in place of a cell: none, several, some that a stone on a guard can spoil
+NONE, MANY, BLOCKABLE = -1, -2, -3  # in place of a cell: none; several; in caro, a row that can be blocked at its end
 YES, NO, NO_LEGAL_CELL = range(3)
 LISTED, ANSWER = 1, 3  # marks of cells in a list of replies; ANSWER includes LISTED
 
@@ -87,10 +87,10 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat itself must not have an immediate win.
 
     Returns:
-        YES: it can, or there is no threat, or the threats are SOME and need a closer look. NO: it cannot, and loses.
-        NO_LEGAL_CELL: every empty cell is forbidden for it, a draw.
+        YES: it can, or there is no threat, or BLOCKABLE: then the caller must try what list_answers() lists. NO: it
+        cannot, and loses. NO_LEGAL_CELL: every empty cell is forbidden for it, a draw.
     """
-    if forced_cell in (NONE, SOME):
+    if forced_cell in (NONE, BLOCKABLE):
         return np.int64(YES)
     for i in range(-1, rules[ru.N_CELLS]):
         cell = np.int64(forced_cell if i < 0 else i)
@@ -107,7 +107,8 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
 def winning_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """The only cell on which the seat wins at once; NONE if there is none, MANY if there are several.
 
-    SOME, in caro, if a stone on a guard can spoil one of the wins: list_answers() has all answers then.
+    BLOCKABLE, in caro, if the opponent can stop one of the wins with a stone at the end of the row, on a guard:
+    list_answers() lists all answers then.
     """
     first, end = urgent_sets(rules, w, np.int64(1), seat)
     if first == end:
@@ -115,7 +116,7 @@ def winning_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     if rules[ru.OTHER_GUARD]:
         for i in range(first, end):
             if _spoiling_guard(rules, s, seat, w[i]) != NONE:
-                return np.int64(SOME)
+                return np.int64(BLOCKABLE)
     cell = first_empty(rules, s, w[first])
     for i in range(first + 1, end):
         if first_empty(rules, s, w[i]) != cell:
@@ -137,7 +138,7 @@ def _spoiling_guard(rules: Rules, s: State, seat: int, line: int) -> int:
 
 @jit
 def list_answers(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
-    """List the cells that may stop a win of the seat at once (SOME) on the STACK, from TOP on; return their end."""
+    """List the cells on which the opponent may stop a BLOCKABLE win, on the STACK from TOP on; return their end."""
     end = w[TOP]
     first, behind = urgent_sets(rules, w, np.int64(1), seat)
     for i in range(first, behind):
@@ -202,7 +203,7 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
     other = 1 - seat
     forced_cell = winning_cell(rules, s, w, other)
     first, end = urgent_sets(rules, w, np.int64(2), seat)
-    if forced_cell in (MANY, SOME) or first == end:
+    if forced_cell in (MANY, BLOCKABLE) or first == end:
         return False
     if level == MAX_FOURS or is_stopped(w):
         w[CUT] = 1
@@ -241,7 +242,7 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
             _record_final_cells(rules, s, w, seat)
             w[SEQUENCE_LENGTH] = level + 1
             won = True
-        elif threat != SOME:
+        elif threat != BLOCKABLE:
             possible = can_answer(rules, s, other, answer)
             if possible == NO:
                 w[FINAL_COUNT] = 0

@@ -16,11 +16,11 @@ import numpy as np
 
 from amoba_agents.alphabeta.fours import (
     ANSWER,
+    BLOCKABLE,
     LISTED,
     MANY,
     NO,
     NONE,
-    SOME,
     YES,
     add_cell,
     can_answer,
@@ -130,7 +130,7 @@ def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, thr
         return True
     other = 1 - seat
     forced_cell = winning_cell(rules, s, w, other)
-    if forced_cell in (MANY, SOME) or threes_left == 0 or is_stopped(w):
+    if forced_cell in (MANY, BLOCKABLE) or threes_left == 0 or is_stopped(w):
         return False
     key = search_key(w, t, seat, threes_left)
     slot = w[FAILED] + np.int64(key & np.uint64(w[FAILED_MASK]))

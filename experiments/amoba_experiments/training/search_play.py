@@ -169,7 +169,18 @@ def openings(most: int) -> tuple[str, ...]:
 def search_positions(
     job: Job, run: Path, network: Path, simulations: int, seed: int, of: str, share: float = 1, noise: bool = True
 ) -> Found:
-    """The positions of a run in random order, the first of them searched; `noise` makes the search look farther."""
+    """The positions of the games of a run, in random order, and what a search says of the first ones.
+
+    Args:
+        job: of the stage.
+        run: the folder of the run.
+        network: the file of the small network that searches.
+        simulations: of each search.
+        seed: of the order and of the searches.
+        of: the last words of what the progress says.
+        share: of the positions that are searched, 0..1.
+        noise: draw the moves that are searched at the root, in place of the most probable ones.
+    """
     states, _, _, games = decisions(run)
     game, played = game_of(run), load_games(run)
     order = np.random.default_rng(seed).permutation(len(states))
