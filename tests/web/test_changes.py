@@ -42,7 +42,13 @@ def news(socket: WebSocketTestSession) -> tuple[dict[str, Any], int]:
 def test_changes_add_up_to_the_room(client: TestClient, game: str, options: dict[str, Any]) -> None:
     id, keys = two(client, game=game, options=options)
     drawn, path = random.Random(5), f"/api/rooms/{id}/live"
-    with client.websocket_connect(path) as whole, client.websocket_connect(path) as part:
+    with (
+        client.websocket_connect(path) as whole,
+        client.websocket_connect(path) as part,
+        client.websocket_connect(path) as ben,
+    ):
+        ben.send_json({"key": keys[1]})  # he is there, so nothing is told about that
+        ben.receive_json()
         whole.send_json({"key": keys[0]})
         part.send_json({"key": keys[0], "changes": True})
         board = whole.receive_json()

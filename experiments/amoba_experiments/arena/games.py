@@ -24,7 +24,7 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 
-ENDINGS = (*en.NAMES, "time", "agreed", "adjudicated")  # time and agreed are of games between people
+ENDINGS = (*en.NAMES, "time", "agreed", "adjudicated", "left")  # time, agreed and left are of games between people
 TIME, ADJUDICATED = ENDINGS.index("time"), ENDINGS.index("adjudicated")
 NEVER = object()  # the `null` of a column that always has a value
 
@@ -175,7 +175,7 @@ class Games:
         "list<int8>", "the place of each seat, 1 is best; seats that share a place have the same number", one="place"
     )
     ending: NDArray[np.int8] = held(
-        "string", f"{', '.join(ENDINGS[1:])}; resigned, time and agreed only between people", names=ENDINGS
+        "string", f"{', '.join(ENDINGS[1:])}; resigned, time, agreed and left only between people", names=ENDINGS
     )
     plies: NDArray[np.int32] = held("int32", "moves played, with the opening", lambda end: end.states[:, st.PLY])
     rounds: ClassVar = Column(

@@ -12,14 +12,13 @@ room, so a room is stored as its list of commands.
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
 from amoba_env import checks, notation
 from amoba_env.games import Game
-from amoba_experiments.rooms import clocks, story
+from amoba_env.position import Position
+from amoba_experiments.rooms import clocks, seats, story
 from amoba_experiments.rooms.room import (
     FREE,
     MACHINE,
@@ -35,10 +34,9 @@ from amoba_experiments.rooms.room import (
     RoomResult,
     Stale,
     Totals,
+    What,
 )
-from amoba_experiments.rooms.settings import GUEST, ME, STAND_IN, Settings, first_position
-
-MOST_NAME = 40  # letters
+from amoba_experiments.rooms.settings import GUEST, ME, Settings, first_position
 
 
 def opened(
@@ -47,7 +45,7 @@ def opened(
     """A new room. Whoever opens it has the seats "me"; `game`: the game of the settings, if it is already made."""
     game = game or settings.make()
     holders = tuple({ME: 0, GUEST: FREE}.get(seat, MACHINE) for seat in settings.seats)
-    named = _name(name) if 0 in holders else ""
+    named = seats.safe_name(name) if 0 in holders else ""
     names = tuple({ME: named, GUEST: ""}.get(seat, seat) for seat in settings.seats)
     start = first_position(settings, game, 0)
     none = Totals.none(game.players)
@@ -63,6 +61,9 @@ def apply(room: Room, command: Command, now: int) -> Room:
         raise Stale("the position has changed since")
     if command.who != SERVER and command.do != "sit" and not room.seats_of(command.who):
         raise Refusal("spectators cannot do this")
+    if command.who == SERVER and command.do in ("move", "illegal"):
+        if command.name not in ("", room.names[room.position.to_move]):
+            raise Stale("another machine sits there now")
     if command.stood:  # never by more than the turn has taken
         room = replace(room, since=max(room.since, min(now, room.since + command.stood)))
     after = COMMANDS[command.do](room, command, now)
@@ -71,21 +72,13 @@ def apply(room: Room, command: Command, now: int) -> Room:
     return after
 
 
-def _name(text: str) -> str:
-    """A name that is safe in files. Raises Refusal for other characters."""
-    name = unicodedata.normalize("NFC", " ".join(text.split()))
-    # L, N, M: letters, digits, and marks such as the vowels of Hindi.
-    safe = all(unicodedata.category(letter)[0] in "LNM" or letter in " _-.'\u2019" for letter in name)
-    if not name or len(name) > MOST_NAME or not safe or unicodedata.category(name[0])[0] == "M":
-        raise Refusal(
-            f"expected a name of 1 to {MOST_NAME} letters, digits, spaces and _ - . ', got {checks.brief(text)}"
-        )
-    return name
+def _start(room: Room) -> Position:
+    return first_position(room.settings, room.game, room.number, room.turns)
 
 
 def _begun(room: Room, now: int) -> Room:
     """The same room at the start of its game."""
-    start = first_position(room.settings, room.game, room.number)
+    start = _start(room)
     return replace(
         room,
         phase="waiting" if FREE in room.holders else "ready",
@@ -105,14 +98,6 @@ def _begun(room: Room, now: int) -> Room:
     )
 
 
-def _own_seat(room: Room, who: int) -> int:
-    """The seat for which a person acts: the seat to move if it is theirs, else their first seat."""
-    seats = room.seats_of(who)
-    if not seats:
-        raise Refusal("expected a person with a seat")
-    return room.position.to_move if room.position.to_move in seats else seats[0]
-
-
 def _need(room: Room, *phases: Phase) -> None:
     if room.phase not in phases:
         now = {
@@ -127,24 +112,6 @@ def _need(room: Room, *phases: Phase) -> None:
 
 
 # --- Commands: (room, command, now) -> the room afterwards ---------------------------------------------------------
-
-
-def _sit(room: Room, command: Command, now: int) -> Room:
-    if FREE not in room.holders:
-        raise Refusal("no seat is free")
-    name = _name(command.name)
-    if name in room.names:
-        raise Refusal(f"the name {name} is taken")
-    seat, holder = room.holders.index(FREE), max(0, *room.holders) + 1
-    persons = _with(room.persons, seat, Person(name, command.person, command.program))
-    room = replace(
-        room, holders=_with(room.holders, seat, holder), names=_with(room.names, seat, name), persons=persons
-    )
-    return room if FREE in room.holders else replace(room, phase="ready", since=now)
-
-
-def _with(values: tuple[object, ...], index: int, value: object) -> tuple:  # type: ignore[type-arg]
-    return (*values[:index], value, *values[index + 1 :])
 
 
 def _move(room: Room, command: Command, now: int) -> Room:
@@ -208,10 +175,26 @@ def _flag(room: Room, command: Command, now: int) -> Room:
 
 def _resign(room: Room, command: Command, now: int) -> Room:
     _need(room, "ready", "playing", "paused")
-    seat = _own_seat(room, command.who)
-    if room.game.players > 2 and room.people - {command.who}:
-        return replace(clocks.stopped(room, now), phase="left", by=seat, offer=None)
-    return _over(room, _lost(room, seat, "resigned"))
+    return _gone(room, seats.own(room, command.who), "resigned", now)
+
+
+def _gone(room: Room, seat: int, ending: str, now: int) -> Room:
+    """The player of a seat plays no longer: the game is lost, but with three seats or more the others decide."""
+    if room.game.players > 2 and room.people - {room.holders[seat]}:
+        return replace(clocks.stopped(room, now), phase="left", by=seat, left_by=ending, offer=None)
+    return _over(room, _lost(room, seat, ending))
+
+
+def _claim(room: Room, command: Command, now: int) -> Room:
+    """A person who is there claims a win or a draw, because another one has been away for too long."""
+    _need(room, "playing")
+    if command.move not in ("win", "draw"):
+        raise Refusal(f"expected a claim of win or draw, got {checks.brief(command.move)}")
+    if not command.away:
+        raise Refusal("nobody has been away for a minute while you were there")
+    if command.move == "win":
+        return _gone(room, command.away[0], "left", now)
+    return _over(room, RoomResult(None, (1,) * room.game.players, "left", command.away[0]))
 
 
 def _end(room: Room, command: Command, now: int) -> Room:
@@ -220,15 +203,15 @@ def _end(room: Room, command: Command, now: int) -> Room:
     assert room.by is not None
     if command.who == room.holders[room.by]:
         raise Refusal("the others decide")
-    return _over(room, _lost(room, room.by, "resigned"))
+    return _over(room, _lost(room, room.by, room.left_by))
 
 
 def _pause(room: Room, command: Command, now: int) -> Room:
     _need(room, "playing")
-    seat = _own_seat(room, command.who)
+    seat = seats.own(room, command.who)
     if why := clocks.no_pause(room, seat, now):
         raise Refusal(why)
-    pauses = _with(room.pauses, seat, room.pauses[seat] + 1)
+    pauses = seats.changed(room.pauses, seat, room.pauses[seat] + 1)
     return replace(clocks.stopped(room, now), phase="paused", by=seat, pauses=pauses, since=now)
 
 
@@ -240,7 +223,7 @@ def _resume(room: Room, command: Command, now: int) -> Room:
         if left is None or left > 0:
             later = "" if left is None else f"; in {math.ceil(left / 1000)} s anybody may"
             raise Refusal(f"{room.names[room.by]} asked for the pause, and ends it{later}")
-    paused = _with(room.paused, room.by, room.paused[room.by] + max(0, now - room.since))
+    paused = seats.changed(room.paused, room.by, room.paused[room.by] + max(0, now - room.since))
     return replace(room, phase="playing", by=None, since=now, paused=paused)
 
 
@@ -268,9 +251,14 @@ def _new(room: Room, command: Command, now: int) -> Room:
     if room.phase == "ready" and room.people == {command.who}:
         return _next(room, now)
     if room.phase in ("playing", "paused"):  # asking for it in the middle is giving up
-        room = _over(room, _lost(room, _own_seat(room, command.who), "resigned"))
+        room = _over(room, _lost(room, seats.own(room, command.who), "resigned"))
     _need(room, "over")
     return _asked(room, "new", command, now)
+
+
+def _rematch(room: Room, command: Command, now: int) -> Room:
+    _need(room, "over")
+    return _asked(room, "rematch", command, now)
 
 
 def _machine(room: Room, command: Command, now: int) -> Room:
@@ -282,24 +270,24 @@ def _machine(room: Room, command: Command, now: int) -> Room:
     return _asked(room, "machine", command, now)
 
 
-def _asked(room: Room, what: Literal["draw", "undo", "new", "machine"], command: Command, now: int) -> Room:
+def _asked(room: Room, what: What, command: Command, now: int) -> Room:
     if room.offer is not None and room.offer.what == what:
         return _accept(room, command, now)
-    seat = _own_seat(room, command.who)
+    seat = seats.own(room, command.who)
     return _settled(replace(room, offer=Offer(what, seat, frozenset({command.who}))), now)
 
 
 def _accept(room: Room, command: Command, now: int) -> Room:
     if room.offer is None:
         raise Refusal("nothing is offered")
-    _own_seat(room, command.who)
+    seats.own(room, command.who)
     return _settled(replace(room, offer=room.offer._replace(agreed=room.offer.agreed | {command.who})), now)
 
 
 def _decline(room: Room, command: Command, now: int) -> Room:
     if room.offer is None:
         raise Refusal("nothing is offered")
-    _own_seat(room, command.who)
+    seats.own(room, command.who)
     return replace(room, offer=None)
 
 
@@ -312,20 +300,12 @@ def _settled(room: Room, now: int) -> Room:
         return room
     if what == "undo":
         return _taken_back(room, room.holders[seat], now)
-    if what == "new":
-        return _next(room, now)
+    if what in ("new", "rematch"):
+        return _next(room if what == "new" else seats.moved_on(room), now)
     if what == "draw":
         return _over(room, RoomResult(None, (1,) * room.game.players, "agreed"))
     assert room.by is not None
-    return replace(
-        room,
-        phase="playing",
-        holders=_with(room.holders, room.by, MACHINE),
-        names=_with(room.names, room.by, STAND_IN),
-        since=now,
-        by=None,
-        offer=None,
-    )
+    return replace(seats.stood_in(room, room.by), phase="playing", since=now, by=None, offer=None)
 
 
 def _next(room: Room, now: int) -> Room:
@@ -344,7 +324,7 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
     _need(room, "playing", "over", "ready")
     resigned = room.result is not None and room.result.ending == "resigned"
     kept = room.moves if resigned else room.moves[: _back_to(room, who)]
-    position = first_position(room.settings, room.game, room.number)
+    position = _start(room)
     for played in kept:
         position = position.play(played.action)
     if room.last is not None:  # the game was over
@@ -364,21 +344,8 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
     )
 
 
-def _level(room: Room, command: Command, now: int) -> Room:
-    """Another machine takes the seats of all machines, or one of them."""
-    if room.people != {command.who}:
-        raise Refusal("only a person who plays alone chooses the machines")
-    seats = [seat for seat, holder in enumerate(room.holders) if holder == MACHINE]
-    if command.seat is not None:
-        seats = [seat for seat in seats if seat == command.seat]
-    if not seats:
-        raise Refusal("no machine sits there")
-    names = tuple(command.move if seat in seats else name for seat, name in enumerate(room.names))
-    return replace(room, names=names)
-
-
 COMMANDS: dict[str, Callable[[Room, Command, int], Room]] = {
-    "sit": _sit,
+    "sit": seats.taken,
     "move": _move,
     "hint": story.hinted,
     "illegal": _illegal,
@@ -390,10 +357,12 @@ COMMANDS: dict[str, Callable[[Room, Command, int], Room]] = {
     "stand": lambda room, command, now: room,  # to tell only how long nobody could move
     "draw": _draw,
     "undo": _undo,
+    "claim": _claim,
     "new": _new,
+    "rematch": _rematch,
     "machine": _machine,
     "accept": _accept,
     "decline": _decline,
-    "level": _level,
+    "level": seats.levelled,
 }
 BY_PEOPLE = tuple(do for do in COMMANDS if do not in ("sit", "hint", "illegal", "flag", "stand"))

@@ -82,11 +82,11 @@ def machine_move(room: Room, agent: Agent) -> Command:
     action = int(ask(agent, game, room.position.state[None], rng, memory)[0])
     if not (0 <= action < game.n_actions and room.position.is_legal(action)):
         reasons = [f": {text}" for _, text in agent.incidents]
-        return Command("illegal", SERVER, room.at, f"({action}){''.join(reasons)}")
+        return Command("illegal", SERVER, room.at, f"({action}){''.join(reasons)}", room.names[seat])
     after = Mind(int(rng[0]), memory.tobytes().hex())
     used = getattr(agent, "used_ms", None)
     took = None if used is None else used(memory[0]) - used(before)
-    return Command("move", SERVER, room.at, notation.move_text(game, action), mind=after, took=took)
+    return Command("move", SERVER, room.at, notation.move_text(game, action), room.names[seat], took, after)
 
 
 def adviser(game: Game) -> str:

@@ -12,6 +12,7 @@ from amoba_env.position import Position
 from amoba_experiments.rooms.settings import Settings
 
 Phase = Literal["waiting", "ready", "playing", "paused", "left", "over"]
+What = Literal["draw", "undo", "new", "rematch", "machine"]
 
 MACHINE, FREE = -1, -2  # holders of seats; people are 0, 1, ...
 SERVER = -1  # the sender of commands without a person: a machine's move, a loss on time
@@ -50,8 +51,8 @@ class RoomResult(NamedTuple):
 
     winner: int | None  # seat
     places: tuple[int, ...]  # by seat, 1 is best
-    ending: str  # as in Outcome, or "resigned", "time", "illegal", "agreed"
-    by: int | None = None  # the seat that resigned, ran out of time or had no legal move
+    ending: str  # as in Outcome, or "resigned", "time", "illegal", "agreed", "left"
+    by: int | None = None  # the seat that resigned, ran out of time, had no legal move or was away
     why: str = ""  # why a machine had no legal move
 
 
@@ -127,7 +128,7 @@ class Finished(NamedTuple):
 class Offer(NamedTuple):
     """An offer of a seat to the others, and who has agreed."""
 
-    what: Literal["draw", "undo", "new", "machine"]
+    what: What
     seat: int
     agreed: frozenset[int]
 
@@ -138,14 +139,15 @@ class Command(Struct, frozen=True, omit_defaults=True):
     do: str
     who: int = SERVER  # the holder
     at: tuple[int, int] | None = None  # Room.at of the position that it is about; None: any
-    move: str = ""  # in notation; of `level`: the text of a player
-    name: str = ""  # of `sit`; of `hint` and `move`: the player who gives the hint or chooses for a person
+    move: str = ""  # in notation; of `level`: the text of a player; of `claim`: win or draw
+    name: str = ""  # of `sit`; of `hint`, `move` and `illegal`: the player who gives the hint or chooses
     took: int | None = None  # milliseconds on the player's own screen
     mind: Mind | None = None
     seat: int | None = None  # of `level`
     person: str = ""  # this and what follows: of `sit`, see Person
     program: bool = False
     stood: int = 0  # milliseconds of the turn in which nobody could move, since the last command
+    away: tuple[int, ...] = ()  # of `claim`: the seats of people who have been away for too long
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,7 @@ class Room:
     totals: Totals  # of all games that are over
     persons: tuple[Person | None, ...] = ()  # by seat: who took it first, also if a machine has it now
     number: int = 0  # of the game
+    turns: int = 0  # how often everybody has moved one seat on
     epoch: int = 0  # how often moves were taken back or a new game begun
     moves: tuple[PlayedMove, ...] = ()
     since: int = 0  # when the turn, or the pause, began; later by the time in which nobody could move
@@ -169,6 +172,7 @@ class Room:
     pauses: tuple[int, ...] = ()  # by seat, in this game
     paused: tuple[int, ...] = ()  # milliseconds of those that are over, by seat
     by: int | None = None  # the seat that asked for the pause, or left
+    left_by: str = ""  # in the phase "left": the ending of the game if nobody takes the seat
     begun: int = 0  # when the first move of the game was made; 0: there was none yet
     hints: tuple[Hint, ...] = ()  # of this game, also those before moves that were taken back
     undos: tuple[Undo, ...] = ()

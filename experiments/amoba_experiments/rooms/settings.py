@@ -72,16 +72,16 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     return converted({"version": 1, **given}, Settings)  # the first version wrote none
 
 
-def first_position(settings: Settings, game: Game, number: int) -> Position:
-    """Where game `number` of a room begins."""
+def first_position(settings: Settings, game: Game, number: int, turns: int = 0) -> Position:
+    """Where game `number` of a room begins; `turns`: how often everybody has moved one seat on before it."""
     if settings.start:
         return Position.from_text(game, settings.start)
-    return Position.start(game, _starter(settings, game, number))
+    return Position.start(game, _starter(settings, game, number, turns))
 
 
-def _starter(settings: Settings, game: Game, number: int) -> int:
+def _starter(settings: Settings, game: Game, number: int, turns: int) -> int:
     if settings.first == IN_TURN:
-        return number % game.players
+        return (number - turns) % game.players
     if settings.first == DRAWN:
         return int(below(streams(settings.seed, number, 1, STARTER), game.players))
     return int(settings.first)

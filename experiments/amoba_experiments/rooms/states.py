@@ -35,7 +35,7 @@ def state_of(room: Room) -> State:
     "may start" is the seat whose first move is expected; while a seat is free, the free one. If several share the win
     after a forfeit, the state is "quit" of the seat that lost.
     """
-    if room.offer is not None and room.offer.what == "new":
+    if room.offer is not None and room.offer.what in ("new", "rematch"):
         return State(room.offer.seat, "new game")
     if room.phase == "waiting":
         return State(room.holders.index(FREE), "may start")
@@ -47,8 +47,7 @@ def state_of(room: Room) -> State:
         return State(room.by, "pause")
     if room.result is None:
         return State(room.by, "quit")
-    if room.result.ending == "resigned" or (room.result.winner is None and room.by is not None):
+    winner, places = room.result.winner, room.result.places
+    if room.by is not None and (room.result.ending == "resigned" or (winner is None and places[room.by] > 1)):
         return State(room.by, "quit")
-    if room.result.winner is not None:
-        return State(room.result.winner, "won")
-    return State(None, "draw")
+    return State(None, "draw") if winner is None else State(winner, "won")

@@ -37,6 +37,7 @@ from amoba_experiments.web.journal import (
     used_row,
 )
 from amoba_experiments.web.machines import tell_operator
+from amoba_experiments.web.presence import Presence, Stay
 from amoba_experiments.web.review import Review, Reviewer, seen_after
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.shown import ShownRooms
@@ -69,6 +70,8 @@ class LiveRoom:
     n: int = 0  # changes so far
     keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
     listeners: list[Listener] = field(default_factory=list)  # oldest first
+    stays: dict[int, Stay] = field(default_factory=dict)  # of people, since the server started
+    bell: Alarm | None = None  # for the next person who is away
     answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     thinking: asyncio.Task[None] | None = None
@@ -104,6 +107,7 @@ class Hub:
         self.rooms: dict[str, LiveRoom] = {}
         self.clock = clock or DayTime()
         self.thinkers = Thinkers(self.players)
+        self.presence = Presence(self.clock, self.tell)
         self.timers = Timers(self.clock, self.journal, self.command, self._run, tell_operator)
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
         self._reviewer = Reviewer()
@@ -162,6 +166,7 @@ class Hub:
         holder = live.keys.get(digest(key)) if isinstance(key, str) else None
         if holder is None or holder == INVITED:
             raise Refusal("this key is not valid in this room")
+        self.presence.seen(live, holder)
         return holder
 
     async def open(
@@ -187,6 +192,7 @@ class Hub:
         rows = [key_row(id, hash, holder) for hash, holder in live.keys.items()]
         await self.journal.write(room_row(id, settings, name, now, person, program), *rows)
         self.rooms[id] = live
+        self.presence.seen(live, None if key is None else 0)
         self._go_on(live)
         return live, key, invites
 
@@ -224,6 +230,7 @@ class Hub:
             del live.keys[hash]
             live.keys[digest(key)] = holder
             self._changed(live, room)
+            self.presence.seen(live, holder)
         return key
 
     async def command(self, live: LiveRoom, command: Command, id: str | None = None) -> dict[str, Any]:
@@ -232,6 +239,9 @@ class Hub:
             known = None if id is None else live.answers.get((command.who, id))
             if known is not None:
                 return known
+            if command.do == "claim":
+                claims = self.presence.claims(live, command.who)
+                command = structs.replace(command, away=tuple(seat for seat, wait in claims.items() if not wait))
             if command.do == "level":
                 await asyncio.to_thread(self.players.check, live.room.game, command.move)
             self.timers.notice()
@@ -366,7 +376,9 @@ class Hub:
         thinking = live.thinking is not None and not live.thinking.done()
         now, still = self.clock.now(), live.still
         clock = view.clock(live.room, now - still.so_far(now), still.since is not None)
-        return {"clock": clock, "thinking": thinking, **view.own(live.room, holder, brief)}
+        claim = min(self.presence.claims(live, holder).values(), default=None)
+        more = {"clock": clock, "thinking": thinking, "away": self.presence.away(live), "claim": claim}
+        return more | view.own(live.room, holder, brief)
 
 
 def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:

@@ -39,7 +39,8 @@ async def think(hub: Hub, live: LiveRoom) -> None:
             why = f"{type(error).__name__}: {error}"[:MOST_WORDS]
         if why:
             tell_operator(f"room {live.id}: {why}")
-            await _done(hub, live, Command("illegal", SERVER, room.at, why))
+            name = "" if room.mover is None else room.names[room.mover]
+            await _done(hub, live, Command("illegal", SERVER, room.at, why, name))
             if live.room is room:
                 return
 

@@ -44,7 +44,7 @@ class ScreenQueue:
         self.answers: deque[dict[str, Any]] = deque()
         self.news, self.fresh, self.closed = asyncio.Event(), True, False
         self.news.set()
-        live.listeners.append(self)
+        hub.presence.enter(live, self)
 
     def changed(self) -> None:
         """The room has changed."""
@@ -71,8 +71,7 @@ class ScreenQueue:
     def close(self) -> None:
         """Close after the pending messages."""
         self.closed = True
-        if self in self.live.listeners:
-            self.live.listeners.remove(self)
+        self.hub.presence.leave(self.live, self)
         self.news.set()
 
     async def next(self) -> list[str]:

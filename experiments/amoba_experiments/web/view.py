@@ -78,7 +78,8 @@ def position(shown: Position) -> dict[str, Any]:
 
 def clock(shown: Room, now: int, stands: bool = False) -> dict[str, Any] | None:
     """The clocks, or None. They stand still in a pause and while nobody can move."""
-    if not shown.left:
+    settings = shown.settings.clock
+    if settings is None:
         return None
     runs = shown.phase == "playing" and not stands
     return {
@@ -86,6 +87,8 @@ def clock(shown: Room, now: int, stands: bool = False) -> dict[str, Any] | None:
         "running": shown.position.to_move if runs else None,
         "elapsed": max(0, now - shown.since) if runs else 0,
         "pause": clocks.pause_left(shown, now),
+        "main": settings.main,
+        "increment": settings.increment,
     }
 
 

@@ -1,0 +1,106 @@
+"""Who of a room's people is there, and since when the others are away.
+
+A person is there who has a screen open, or whose last request is less than AWAY ago. Nothing of this is stored: after a
+restart everybody counts as seen when the server started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from amoba_experiments.web.timers import DayTime
+
+if TYPE_CHECKING:
+    from amoba_experiments.web.hub import Listener, LiveRoom
+
+AWAY = 10_000  # milliseconds without a screen or a request, from which on a person is away
+CLAIM = 60_000  # milliseconds for which a person must have been away, and the other one there, before a claim
+
+
+@dataclass
+class Stay:
+    """A person's time in a room: when it began, when they were last seen, and their open screens."""
+
+    begun: int
+    last: int
+    screens: int = 0
+
+
+class Presence:
+    """The people of all rooms."""
+
+    def __init__(self, clock: DayTime, tell: Callable[[LiveRoom], None]) -> None:
+        """`tell` sends a room to its screens."""
+        self._clock, self._tell, self._start = clock, tell, clock.now()
+
+    def enter(self, live: LiveRoom, screen: Listener) -> None:
+        """A screen is opened."""
+        live.listeners.append(screen)
+        self._screens(live, screen.holder, 1)
+
+    def leave(self, live: LiveRoom, screen: Listener) -> None:
+        """A screen is closed."""
+        if screen in live.listeners:
+            live.listeners.remove(screen)
+            self._screens(live, screen.holder, -1)
+
+    def _screens(self, live: LiveRoom, who: int | None, more: int) -> None:
+        self.seen(live, who)
+        if who is not None:
+            live.stays[who].screens += more
+        self._set(live)
+
+    def seen(self, live: LiveRoom, who: int | None) -> None:
+        """A person shows a sign of life."""
+        if who is None:
+            return
+        now, back = self._clock.now(), self._away(live, who)
+        if who not in live.stays or back:
+            live.stays[who] = Stay(now, now)
+        live.stays[who].last = now
+        if back:
+            self._tell(live)
+
+    def away(self, live: LiveRoom) -> list[int | None]:
+        """By seat: for how many milliseconds its person is away; None for other seats."""
+        now = self._clock.now()
+        return [
+            now - self._last(live, who) if who in live.room.people and self._away(live, who) else None
+            for who in live.room.holders
+        ]
+
+    def claims(self, live: LiveRoom, who: int | None) -> dict[int, int]:
+        """By seat whose person is away: the milliseconds after which `who` may claim a win or a draw."""
+        stay = None if who is None else live.stays.get(who)
+        if stay is None or live.room.phase != "playing":
+            return {}
+        due = self._clock.now() - CLAIM
+        return {
+            seat: max(0, self._last(live, holder) - due, stay.begun - due)
+            for seat, holder in enumerate(live.room.holders)
+            if holder in live.room.people - {who} and self._away(live, holder)
+        }
+
+    def _here(self, live: LiveRoom, who: int) -> bool:
+        return who in live.stays and live.stays[who].screens > 0
+
+    def _last(self, live: LiveRoom, who: int) -> int:
+        return live.stays[who].last if who in live.stays else self._start
+
+    def _away(self, live: LiveRoom, who: int) -> bool:
+        return not self._here(live, who) and self._clock.now() - self._last(live, who) >= AWAY
+
+    def _set(self, live: LiveRoom) -> None:
+        """Set the alarm for the moment from which the next person is away."""
+        if live.bell is None and live.listeners:
+            gone = [self._last(live, who) + AWAY for who in live.room.people if not self._here(live, who)]
+            if later := [when for when in gone if when > self._clock.now()]:
+                live.bell = self._clock.call_at(min(later), self._rings, live)
+
+    def _rings(self, live: LiveRoom) -> None:
+        live.bell = None
+        if any(self._away(live, who) for who in live.room.people):
+            self._tell(live)
+        self._set(live)
