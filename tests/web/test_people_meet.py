@@ -67,10 +67,10 @@ def test_with_three_seats_the_others_decide() -> None:
     assert str(state_of(drawn)) == "draw"
 
 
-@pytest.mark.parametrize(("first", "starters"), [("in turn", (0, 0, 0)), ("1", (1, 1, 1))])
+@pytest.mark.parametrize(("first", "starters"), [("in turn", (0, 0, 0)), ("1", (1, 1, 1)), ("drawn", (1, 1, 1))])
 def test_a_rematch_changes_the_colours(first: str, starters: tuple[int, ...]) -> None:
     """Everybody sits one seat further, and the same seat begins; what was counted stays with the people."""
-    room = two(first=first)
+    room = two(first=first, seed=5)
     begins = [room.starter]
     for names in (("Ben", "Ann"), ("Ann", "Ben")):
         mover = room.holders[room.starter]
@@ -82,9 +82,6 @@ def test_a_rematch_changes_the_colours(first: str, starters: tuple[int, ...]) ->
     assert tuple(begins) == starters
     assert (room.totals.wins, room.number) == ((1, 1), 2)
     assert [who and who.name for who in room.persons] == ["Ann", "Ben"]
-    assert (
-        after(room, *moves("a1 a3", *((0, 1) if room.starter == 0 else (1, 0))), (0, "new"), (1, "accept")).number == 3
-    )
 
 
 def test_a_rematch_with_a_machine_begins_at_once() -> None:

@@ -17,7 +17,6 @@ from dataclasses import replace
 
 from amoba_env import checks, notation
 from amoba_env.games import Game
-from amoba_env.position import Position
 from amoba_experiments.rooms import clocks, seats, story
 from amoba_experiments.rooms.room import (
     FREE,
@@ -36,7 +35,7 @@ from amoba_experiments.rooms.room import (
     Totals,
     What,
 )
-from amoba_experiments.rooms.settings import GUEST, ME, Settings, first_position
+from amoba_experiments.rooms.settings import GUEST, ME, Settings, first_position, starter
 
 
 def opened(
@@ -47,10 +46,10 @@ def opened(
     holders = tuple({ME: 0, GUEST: FREE}.get(seat, MACHINE) for seat in settings.seats)
     named = seats.safe_name(name) if 0 in holders else ""
     names = tuple({ME: named, GUEST: ""}.get(seat, seat) for seat in settings.seats)
-    start = first_position(settings, game, 0)
-    none = Totals.none(game.players)
+    begins, none = starter(settings, game, 0, -1), Totals.none(game.players)
     persons = tuple(Person(named, id, program) if seat == ME else None for seat in settings.seats)
-    return _begun(Room(settings, game, holders, names, "waiting", start, start.to_move, none, persons), now)
+    start = first_position(settings, game, begins)
+    return _begun(Room(settings, game, holders, names, "waiting", start, begins, none, persons), now)
 
 
 def apply(room: Room, command: Command, now: int) -> Room:
@@ -72,13 +71,9 @@ def apply(room: Room, command: Command, now: int) -> Room:
     return after
 
 
-def _start(room: Room) -> Position:
-    return first_position(room.settings, room.game, room.number, room.turns)
-
-
 def _begun(room: Room, now: int) -> Room:
     """The same room at the start of its game."""
-    start = _start(room)
+    start = first_position(room.settings, room.game, room.starter)
     return replace(
         room,
         phase="waiting" if FREE in room.holders else "ready",
@@ -300,8 +295,10 @@ def _settled(room: Room, now: int) -> Room:
         return room
     if what == "undo":
         return _taken_back(room, room.holders[seat], now)
-    if what in ("new", "rematch"):
-        return _next(room if what == "new" else seats.moved_on(room), now)
+    if what == "new":
+        return _next(room, now)
+    if what == "rematch":
+        return _begun(seats.moved_on(replace(room, number=room.number + 1, epoch=room.epoch + 1)), now)
     if what == "draw":
         return _over(room, RoomResult(None, (1,) * room.game.players, "agreed"))
     assert room.by is not None
@@ -309,7 +306,8 @@ def _settled(room: Room, now: int) -> Room:
 
 
 def _next(room: Room, now: int) -> Room:
-    return _begun(replace(room, number=room.number + 1, epoch=room.epoch + 1), now)
+    begins = starter(room.settings, room.game, room.number + 1, room.starter)
+    return _begun(replace(room, number=room.number + 1, epoch=room.epoch + 1, starter=begins), now)
 
 
 def _back_to(room: Room, who: int) -> int:
@@ -324,7 +322,7 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
     _need(room, "playing", "over", "ready")
     resigned = room.result is not None and room.result.ending == "resigned"
     kept = room.moves if resigned else room.moves[: _back_to(room, who)]
-    position = _start(room)
+    position = first_position(room.settings, room.game, room.starter)
     for played in kept:
         position = position.play(played.action)
     if room.last is not None:  # the game was over

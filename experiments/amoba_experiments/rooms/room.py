@@ -164,7 +164,6 @@ class Room:
     totals: Totals  # of all games that are over
     persons: tuple[Person | None, ...] = ()  # by seat: who took it first, also if a machine has it now
     number: int = 0  # of the game
-    turns: int = 0  # how often everybody has moved one seat on
     epoch: int = 0  # how often moves were taken back or a new game begun
     moves: tuple[PlayedMove, ...] = ()
     since: int = 0  # when the turn, or the pause, began; later by the time in which nobody could move

@@ -80,4 +80,4 @@ def moved_on(room: Room) -> Room:
     games, nobody, rounds, *by_seat = room.totals
     holders, names, persons = map(turned, (room.holders, room.names, room.persons))
     totals = Totals(games, nobody, rounds, *map(turned, by_seat))
-    return replace(room, holders=holders, names=names, persons=persons, totals=totals, turns=room.turns + 1)
+    return replace(room, holders=holders, names=names, persons=persons, totals=totals)

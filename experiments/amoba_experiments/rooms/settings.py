@@ -72,16 +72,15 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     return converted({"version": 1, **given}, Settings)  # the first version wrote none
 
 
-def first_position(settings: Settings, game: Game, number: int, turns: int = 0) -> Position:
-    """Where game `number` of a room begins; `turns`: how often everybody has moved one seat on before it."""
-    if settings.start:
-        return Position.from_text(game, settings.start)
-    return Position.start(game, _starter(settings, game, number, turns))
+def first_position(settings: Settings, game: Game, starter: int) -> Position:
+    """Where a game of a room begins, if this seat has the first move."""
+    return Position.from_text(game, settings.start) if settings.start else Position.start(game, starter)
 
 
-def _starter(settings: Settings, game: Game, number: int, turns: int) -> int:
+def starter(settings: Settings, game: Game, number: int, before: int) -> int:
+    """The seat that begins game `number` of a room; `before`: the seat that began the one before it."""
     if settings.first == IN_TURN:
-        return (number - turns) % game.players
+        return (before + 1) % game.players
     if settings.first == DRAWN:
         return int(below(streams(settings.seed, number, 1, STARTER), game.players))
     return int(settings.first)
