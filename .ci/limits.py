@@ -23,9 +23,8 @@ EXCEPTIONS = {
     "agents/amoba_agents/halma/plan.py _best_progress",
     "agents/amoba_agents/mcts/simulate.py simulate",
     "agents/amoba_agents/values/solver.py wins",
-    # One class each, which holds all that its board or room shows.
+    # One class, which holds all that a board shows.
     "experiments/amoba_experiments/web/page/board.js",
-    "experiments/amoba_experiments/web/page/room.js",
     # One dict, and what each of its keys means.
     "experiments/amoba_experiments/analysis/summary.py summarize",
     "experiments/amoba_experiments/analysis/tournament/summary.py summarize",

@@ -1,6 +1,6 @@
 // Settings of a new room: game, options, seats, first move, clock.
 import {ask, h, kept, person, statement} from "./dom.js";
-import {about, machine, plain, title} from "./words.js";
+import {about, machines as grouped, plain, title} from "./words.js";
 
 /** @type {[string, [number, number] | null][]} */
 const CLOCKS = [
@@ -12,9 +12,20 @@ const CLOCKS = [
   ["30 min", [1800, 0]],
 ];
 
+const STATES = {
+  waiting: "waiting for a player",
+  ready: "the other side begins",
+  playing: "the other side is to move",
+  paused: "paused",
+  left: "a player has left",
+  over: "over",
+};
+
 export async function home() {
   const {games} = await ask("/api/catalogue");
   const last = kept.get("game", "gomoku");
+  /** @type {Record<string, any>} */
+  let had = {}; // the settings of the last room with this game
   const form = h("form", {class: "settings"}),
     state = /** @type {any} */ ({options: {}});
   const choose = h(
@@ -64,7 +75,7 @@ export async function home() {
     clock = h(
       "select",
       {id: "clock"},
-      CLOCKS.map(([text], i) => h("option", {value: i}, text)),
+      CLOCKS.map(([text], i) => h("option", {value: i, selected: i === kept.get("clock", 0)}, text)),
     );
   const delay = h("input", {
     id: "delay",
@@ -92,7 +103,9 @@ export async function home() {
   async function pick(name) {
     const game = games.find(each => each.name === name);
     state.name = name;
-    state.options = {};
+    had = kept.get("settings." + name, {});
+    const known = Object.entries(had.options || {}).filter(([key]) => game.options.some(each => each.name === key));
+    state.options = Object.fromEntries(known);
     state.editor = null;
     state.asked = null; // the catalogue has the players of the usual board
     kept.set("game", name);
@@ -100,7 +113,10 @@ export async function home() {
     options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...game.options.map(option));
     if (!game.options.length) options.append(h("p", null, "This game has no options."));
     chairs(game);
-    if (name !== "amoba") return;
+    if (name !== "amoba") {
+      if (known.length) look();
+      return;
+    }
     const {editor} = await import("./editor.js");
     if (state.name !== name || state.editor) return;
     const field = name => options.querySelector("#option-" + name),
@@ -126,18 +142,18 @@ export async function home() {
         state.options[each.name] = value;
         look();
       };
+    const value = state.options[each.name] ?? each.default;
     let input;
     if (each.kind === "choice")
       input = h(
         "select",
         {id, onchange: () => set(input.value)},
-        each.choices.map(c => h("option", {value: c}, c)),
+        each.choices.map(c => h("option", {value: c, selected: c === value}, c)),
       );
     else if (each.kind === "flag")
-      input = h("input", {id, type: "checkbox", checked: each.default, onchange: () => set(input.checked)});
-    else if (each.kind === "number")
-      input = h("input", {id, type: "number", value: each.default, onchange: () => set(+input.value)});
-    else input = h("input", {id, value: each.default, spellcheck: "false", onchange: () => set(input.value)});
+      input = h("input", {id, type: "checkbox", checked: value, onchange: () => set(input.checked)});
+    else if (each.kind === "number") input = h("input", {id, type: "number", value, onchange: () => set(+input.value)});
+    else input = h("input", {id, value, spellcheck: "false", onchange: () => set(input.value)});
     input.setAttribute("aria-describedby", id + "-help");
     return field(title(each.name), input, h("small", {id: id + "-help"}, about(each.name, each.help)));
   }
@@ -168,30 +184,23 @@ export async function home() {
     const before = [...seats.querySelectorAll("select")].map(each => each.value),
       typed = seats.querySelector("input")?.value;
     const usual = i => (i === 0 ? "me" : machines.includes("level:3") ? "level:3" : machines[0]);
-    const level = name => name.startsWith("level:");
-    const groups = [
-      ["People", ["me", "guest"]],
-      ["Machine", machines.filter(level)],
-      ["Other machines", machines.filter(name => !level(name))],
-    ];
-    const known = groups.flatMap(group => group[1]),
+    const known = ["me", "guest", ...machines],
       words = {me: "me", guest: "somebody with a link"};
     seats.replaceChildren(
       h("legend", null, "Seats"),
       ...Array.from({length: players}, (_, i) => {
-        const now = known.includes(before[i]) ? before[i] : usual(i);
+        const now = [before[i], had.seats?.[i]].find(each => known.includes(each)) ?? usual(i);
         return field(
           `Seat ${i + 1}`,
           h(
             "select",
             {id: "seat-" + i},
-            groups.map(([label, names]) =>
-              h(
-                "optgroup",
-                {label},
-                names.map(each => h("option", {value: each, selected: each === now}, words[each] || machine(each))),
-              ),
+            h(
+              "optgroup",
+              {label: "People"},
+              Object.entries(words).map(([value, text]) => h("option", {value, selected: value === now}, text)),
             ),
+            grouped(machines, now),
           ),
         );
       }),
@@ -200,7 +209,7 @@ export async function home() {
         h("input", {id: "name", value: typed ?? kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"}),
       ),
     );
-    const begins = first.value;
+    const begins = first.value || kept.get("first", "");
     first.replaceChildren(
       ...[
         ["in turn", "in turn"],
@@ -234,6 +243,9 @@ export async function home() {
         delay: +delay.value,
         series: chosen.some(each => each === "me" || each === "guest") ? 1 : Math.max(1, +series.value || 1),
       });
+      kept.set("settings." + state.name, {options: state.options, seats: chosen});
+      kept.set("first", first.value);
+      kept.set("clock", +clock.value);
       if (made.key) kept.set("key." + made.room, made.key);
       kept.set("invites." + made.room, made.invites);
       location.hash = "room=" + encodeURIComponent(made.room);
@@ -244,7 +256,36 @@ export async function home() {
   }
 
   pick(games.some(game => game.name === last) ? last : "gomoku");
-  return form;
+  return h("div", null, mine(), form);
+}
+
+// The games in which this browser has a seat, the newest first; what is new in them comes later.
+function mine() {
+  const rooms = kept.get("rooms", []);
+  if (!rooms.length) return null;
+  const element = h("section", {class: "mine"}, h("h2", null, "My games"));
+  for (const {id, game, people} of rooms) {
+    const key = kept.get("key." + id, null),
+      state = h("small"),
+      row = h("a", {href: "#room=" + encodeURIComponent(id)}, h("b", null, title(game)), ` ${people} `, state);
+    element.append(row);
+    ask(`/api/rooms/${encodeURIComponent(id)}`, undefined, key).then(
+      now => {
+        const yours = now.mine.includes(now.mover);
+        row.classList.toggle("yours", yours && now.mine.length < now.names.length);
+        state.textContent = yours ? "your turn" : STATES[now.phase];
+      },
+      error => {
+        if (!error.found) return; // no answer
+        kept.set(
+          "rooms",
+          kept.get("rooms", []).filter(each => each.id !== id),
+        );
+        row.remove();
+      },
+    );
+  }
+  return element;
 }
 
 function field(text, input, ...rest) {

@@ -11,6 +11,7 @@ const PATHS = {
   pause: "M8 5v14M16 5v14",
   resume: "M7 4l13 8-13 8z",
   resign: "M5 21V4h13l-3 4 3 4H5",
+  rematch: "M4 9h14l-4-4M20 15H6l4 4",
   newGame: "M12 5v14M5 12h14",
 };
 

@@ -1,27 +1,42 @@
-// What somebody sees who follows an invitation.
-import {ask, h, kept, person, statement} from "./dom.js";
+// What somebody sees who follows an invitation. It takes a seat only with the button.
+import {Board} from "./board.js";
+import {ask, h, kept, person, s, statement} from "./dom.js";
+import {about, color, title} from "./words.js";
 
 export async function invited(id, invite) {
   const path = `/api/rooms/${encodeURIComponent(id)}`,
-    now = await ask(path);
-  const name = h("input", {id: "name", value: kept.get("name", ""), maxlength: 40, autocomplete: "nickname"}),
-    why = h("p", {class: "why", role: "alert"});
+    [now, board, {games}] = await Promise.all([ask(path), ask(path + "/board"), ask("/api/catalogue")]);
+  document.title = `Invitation to ${title(board.game)} - amoba`;
+  const hosts = now.names.filter((name, seat) => name && !now.machines[seat]),
+    seat = now.free.indexOf(true),
+    watch = h("a", {href: "#room=" + encodeURIComponent(id)}, "Watch only"),
+    name = h("input", {id: "name", value: kept.get("name", ""), maxlength: 40, autocomplete: "nickname"}),
+    why = h("p", {class: "why", role: "alert"}),
+    svg = s("svg", {class: "board"}),
+    view = new Board(svg, {onmove: () => {}, onwhy: () => {}, onpending: () => {}});
   const form = h(
     "form",
     {class: "invited"},
-    h("h1", null, "You are invited"),
-    h("p", null, `Players: ${now.names.filter(Boolean).join(", ") || "none yet"}.`),
-    h("div", {class: "field"}, h("label", {for: "name"}, "My name"), name),
+    h("h1", null, hosts.length ? `${hosts.join(" and ")} invited you` : "You are invited"),
+    h("div", {class: "table"}, svg),
     h(
-      "p",
-      {class: "go"},
-      h("button", {class: "primary"}, "Sit down"),
-      " ",
-      h("a", {href: "#room=" + encodeURIComponent(id)}, "Watch only"),
+      "div",
+      {class: "terms"},
+      terms(
+        now,
+        board,
+        seat,
+        games.find(game => game.name === board.game),
+      ).map(([what, text]) => h("p", null, h("b", null, what), " ", text)),
+      seat < 0 && h("p", null, "All seats are taken."),
+      seat >= 0 && h("p", {class: "field"}, h("label", {for: "name"}, "My name"), name),
+      h("p", {class: "go"}, seat >= 0 && h("button", {class: "primary"}, "Sit down"), " ", watch),
+      why,
+      seat >= 0 && statement(),
     ),
-    why,
-    statement(),
   );
+  view.setup(board, Math.max(0, seat));
+  view.show(now, undefined);
   form.addEventListener("submit", async event => {
     event.preventDefault();
     try {
@@ -34,4 +49,23 @@ export async function invited(id, invite) {
     }
   });
   return form;
+}
+
+// What one agrees to: the game, its options that are not the usual ones, the colour, the clock.
+function terms(now, board, seat, {what, options}) {
+  const called = each => color(board.game, now.position.colors[each]),
+    {clock} = now,
+    rules = options
+      .filter(each => each.name !== "board" && board.options[each.name] !== each.default)
+      .map(({name}) => `${title(name)}: ${{true: "yes", false: "no"}[board.options[name]] ?? board.options[name]}`);
+  return [
+    [title(board.game), about(board.game, what)],
+    rules.length && ["Rules", rules.join(", ")],
+    seat >= 0 && ["You", `${called(seat)}${seat === now.starter ? ", first to move" : ""}`],
+    ...now.names.map((name, each) => name && [name, called(each)]),
+    [
+      "Clock",
+      clock ? `${+(clock.main / 60_000).toFixed(2)} min each, and ${clock.increment / 1000} s more a move` : "none",
+    ],
+  ].filter(Boolean);
 }

@@ -1,25 +1,33 @@
 // A room: the board with its players, what the player to move can do, buttons, moves.
 import {Board} from "./board.js";
-import {ask, h, kept, s, say} from "./dom.js";
-import {icon} from "./icons.js";
+import {buttons, panel} from "./buttons.js";
+import {beep, call} from "./calls.js";
+import {h, kept, s, say} from "./dom.js";
+import {Levels} from "./levels.js";
+import {links} from "./links.js";
 import {Line} from "./net.js";
+import {Offers} from "./offers.js";
+import {Past} from "./past.js";
 import {Review} from "./review.js";
 import {called, colored, counts, line, stone} from "./seats.js";
-import {ASKS, choice, choiceName, color, machine, plain, title, verdict} from "./words.js";
+import {pass} from "./times.js";
+import {choice, choiceName, color, machine, plain, title, verdict} from "./words.js";
 
 const coarse = matchMedia("(pointer: coarse)"); // a finger: moves are to be confirmed
 
+const MOST = 12; // rooms in the list of my games
+
 export class Room {
   /** @type {any} */ now; // the room, as the server sent it last
-  /** @type {any} */ buttons;
-  /** @type {any} */ groups;
+  /** @type {any[]} */ lines = []; // of the seats, see seats.js
   /** @type {any} */ review;
+  /** @type {any} */ past;
+  /** @type {any} */ offers;
+  /** @type {any} */ levels;
   /** @type {Record<string, any>} */ shows = {}; // the boxes under "Show"
-  /** @type {Promise<any[]> | null} */ positions = null; // of the whole game, once they are looked at
-  /** @type {any} */ past; // the position shown, if it is not the newest
   /** @type {number | undefined} */ at;
-  /** @type {AudioContext | undefined} */ audio;
-  /** @type {number | null} */ looking = null; // number of moves played in the position shown; null: the newest
+  /** @type {any} */ view;
+  /** @type {any} */ buttons;
   received = 0;
 
   constructor(id, key, {onfinal, onnet}) {
@@ -27,7 +35,6 @@ export class Room {
     this.turn = null;
     this.key = key;
     this.path = `/api/rooms/${encodeURIComponent(id)}`;
-    this.invites = kept.get("invites." + id, []);
     this.svg = s("svg", {class: "board"});
     this.build();
     this.view = new Board(this.svg, {
@@ -43,16 +50,15 @@ export class Room {
     this.line = new Line(id, key, {
       onboard: board => {
         this.board = board;
-        document.title = `${title(board.game)} - amoba`;
         this.heading.textContent = title(board.game);
-        this.saves();
+        this.saved.replaceChildren(...links(this));
       },
       onroom: now => this.show(now),
       onanswer: (answer, asked) => this.answered(answer, asked),
       onfinal,
       onnet,
     });
-    this.tick = setInterval(() => this.clocks(), 200);
+    this.tick = setInterval(() => this.pass(), 200);
   }
 
   leave() {
@@ -71,17 +77,17 @@ export class Room {
   }
 
   build() {
-    const button = (name, text, act, more) =>
-      h("button", {type: "button", onclick: act, ...more}, icon(name), h("span", null, text));
     const plainButton = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
     this.turnLine = h("p", {class: "turn", role: "status"});
-    this.back = plainButton("Back to the game", () => this.look(Infinity).then(() => this.view.focus()), {
+    this.back = plainButton("Back to the game", () => this.past.look(Infinity).then(() => this.view.focus()), {
       class: "primary",
       hidden: true,
     });
     this.above = h("ul", {class: "players"});
     this.below = h("ul", {class: "players"});
-    this.offer = h("div", {class: "offer", role: "alert", hidden: true});
+    this.offers = new Offers((what, more) => this.send(what, more));
+    this.levels = new Levels((what, more) => this.send(what, more));
+    this.past = new Past(this);
     this.why = h("pre", {class: "why", role: "alert"});
     this.sure = plainButton(
       "Confirm move",
@@ -92,50 +98,16 @@ export class Room {
       {class: "primary", hidden: true},
     );
     this.choices = h("ul", {class: "choices"});
-    this.buttons = {
-      undo: button("undo", "Undo", () => this.send("undo")),
-      hint: button("hint", "Hint", () => this.line.send({ask: "hint"})),
-      play: button("play", "Machine move", () => this.line.send({ask: "play"})),
-      why: button("why", "Why?", () => {
-        this.view.asking = true;
-        this.svg.classList.add("asking");
-        this.tell("Click a point to see why it is forbidden or allowed, or why a five does not win.");
-      }),
-      far: button(
-        "far",
-        "Distances",
-        () => {
-          this.view.options.distances = !this.view.options.distances;
-          this.redraw();
-        },
-        {"aria-pressed": "false"},
-      ),
-      draw: button("draw", "Offer a draw", () => this.send("draw")),
-      pause: button("pause", "Pause", () => this.send(this.now.phase === "paused" ? "resume" : "pause")),
-      resign: button("resign", "Resign", () => this.twice("resign", "Really resign", () => this.send("resign"))),
-      newGame: button("newGame", "New game", () => {
-        if (this.now.phase === "over") this.send("new");
-        else this.twice("newGame", "Really give up", () => this.send("new"));
-      }),
-    };
+    this.buttons = buttons(this);
     const b = this.buttons,
       group = (name, ...buttons) => h("div", {class: "buttons " + name, role: "group", "aria-label": name}, buttons);
     this.other = h("a", {href: "#"}, "Other game");
     this.groups = [
       group("help", b.undo, b.hint, b.play, b.why, b.far),
       group("offers", b.draw, b.pause),
-      group("end", b.newGame, this.other, b.resign),
+      group("end", b.rematch, b.newGame, this.other, b.resign),
     ];
     this.links = h("details", null, h("summary", null, "Link, save, copy"), (this.saved = h("p")));
-    this.slider = h("input", {
-      type: "range",
-      min: 0,
-      max: 0,
-      value: 0,
-      "aria-label": "move shown",
-      oninput: () => this.look(+this.slider.value),
-    });
-    this.list = h("ol", {class: "moves", onkeydown: event => this.step(event)});
     this.counted = h("div", {class: "counts"});
     const toggle = (name, text) => {
       this.shows[name] = h("input", {
@@ -148,11 +120,10 @@ export class Room {
       });
       return h("label", {class: "check"}, this.shows[name], text);
     };
-    const step = (label, text, act) => h("button", {type: "button", "aria-label": label, onclick: act}, text);
     this.review = new Review(
       this.id,
       this.key,
-      number => this.look(number),
+      number => this.past.look(number),
       () => {
         if (this.now) this.redraw();
       },
@@ -169,19 +140,12 @@ export class Room {
         h("div", {class: "turns"}, this.turnLine, this.back),
         this.sure,
         this.choices,
-        this.offer,
+        this.offers.element,
         this.why,
         h("div", {class: "groups"}, this.groups),
-        h(
-          "div",
-          {class: "steps"},
-          step("first position", "\u21e4", () => this.look(0)),
-          step("one move back", "\u2190", () => this.look(this.shownAt() - 1)),
-          this.slider,
-          step("one move on", "\u2192", () => this.look(this.shownAt() + 1)),
-          step("last position", "\u21e5", () => this.look(Infinity)),
-        ),
-        this.list,
+        this.levels.element,
+        this.past.steps,
+        this.past.list,
         this.review.element,
         this.links,
         h(
@@ -196,30 +160,6 @@ export class Room {
         h("details", {open: true}, h("summary", null, "Games so far"), this.counted),
       ),
     );
-  }
-
-  // The first click asks, the second one acts.
-  twice(name, words, act) {
-    const button = this.buttons[name],
-      label = button.querySelector("span"),
-      usual = label.textContent;
-    if (button.classList.contains("sure")) {
-      button.blur();
-      act();
-      return;
-    }
-    const reset = () => {
-      label.textContent = usual;
-      button.classList.remove("sure");
-      button.removeEventListener("blur", reset);
-      clearTimeout(soon);
-    };
-    const soon = setTimeout(reset, 5000);
-    label.textContent = words;
-    button.classList.add("sure");
-    button.addEventListener("blur", reset);
-    button.focus();
-    say(`${words}? Press again.`);
   }
 
   name(seat) {
@@ -240,10 +180,8 @@ export class Room {
     this.element.dataset.state = now.state;
     this.received = performance.now();
     if (!old || old.at[0] !== now.at[0] || old.at[1] !== now.at[1]) {
-      this.looking = null;
-      this.positions = null;
+      this.past.forget();
       this.turn = null;
-      if (old && now.moves.length > old.moves.length) this.beep();
       this.tell("");
       this.sure.hidden = true;
     }
@@ -252,10 +190,24 @@ export class Room {
     this.review.room(now.phase === "over", now.mine.length > 0 || !now.machines.includes(false));
     this.redraw();
     this.announce(old);
+    this.remember();
     this.people();
     this.panel();
-    this.clocks();
+    this.pass();
     if (was && (!was.isConnected || !was.checkVisibility() || was.disabled)) this.view.focus();
+  }
+
+  // For the list of my games.
+  remember() {
+    const {names, mine, machines} = this.now,
+      others = names.flatMap((name, seat) =>
+        mine.includes(seat) || !name ? [] : [machines[seat] ? machine(name) : name],
+      ),
+      people = others.length ? `with ${others.join(" and ")}` : "",
+      room = {id: this.id, game: this.board.game, people};
+    if (!mine.length || this.kept === room.people) return;
+    this.kept = room.people;
+    kept.set("rooms", [room, ...kept.get("rooms", []).filter(each => each.id !== this.id)].slice(0, MOST));
   }
 
   seat() {
@@ -288,18 +240,25 @@ export class Room {
 
   announce(old) {
     const now = this.now,
-      text = this.sentence();
-    if (old && now.moves.length > old.moves.length) say(`${now.moves.at(-1)}. ${text}`);
+      text = this.sentence(),
+      yours = this.mine() && now.mine.length < now.names.length,
+      moved = old && now.moves.length > old.moves.length,
+      gone = now.away.findIndex((ms, seat) => old && (ms === null) !== (old.away[seat] === null));
+    call(title(this.board.game), yours);
+    if (moved || (old && yours && !this.called)) beep(yours);
+    this.called = yours;
+    if (moved) say(`${now.moves.at(-1)}. ${text}`);
     else if (!old || old.state !== now.state) say(text);
+    else if (gone >= 0) say(`${this.name(gone)} is ${now.away[gone] === null ? "back" : "away"}`);
   }
 
   headline() {
     const now = this.now,
-      past = this.looking !== null,
+      past = this.past.looking !== null,
       seat = now.result ? now.result.winner : (now.mover ?? now.by);
     this.turnLine.replaceChildren(
       past || seat === null || seat === undefined ? "" : stone(now, this.board.game, seat),
-      h("span", null, past ? `You look back at move ${this.looking} of ${now.moves.length}.` : this.sentence()),
+      h("span", null, past ? `You look back at move ${this.past.looking} of ${now.moves.length}.` : this.sentence()),
     );
     const look = past ? " past" : now.phase === "over" ? " over" : this.mine() ? " yours" : "";
     this.turnLine.className = "turn" + look;
@@ -310,47 +269,24 @@ export class Room {
     const now = this.now,
       bottom = this.seat(),
       lines = now.names.map((_, seat) => line(now, this.board.game, seat));
-    this.watches = lines.map(each => each.clock);
+    this.lines = lines;
     this.below.replaceChildren(lines[bottom].element);
     this.above.replaceChildren(...[...lines.slice(bottom + 1), ...lines.slice(0, bottom)].map(each => each.element));
   }
 
   panel() {
-    const now = this.now,
-      b = this.buttons,
-      sits = now.mine.length > 0,
-      mine = this.mine(),
-      playing = now.phase === "playing",
-      over = now.phase === "over",
-      alone = now.alone;
-    const use = (button, on, shown = sits) => {
-      button.hidden = !shown;
-      button.disabled = !on;
-    };
-    use(b.newGame, playing || now.phase === "paused" || over);
-    b.newGame.classList.toggle("primary", over);
-    this.other.hidden = !over && sits;
-    use(b.undo, now.moves.length > 0 && (playing || (alone && over)));
-    use(b.hint, mine, alone && !over);
-    use(b.play, mine, alone && !over);
-    use(b.why, !over, this.board.reasons);
-    use(b.far, true, this.board.men);
-    use(b.draw, playing, sits && !over && !(alone && now.machines.some(Boolean)));
-    use(b.pause, playing || (now.phase === "paused" && now.mine.includes(now.by)), sits && !over);
-    const does = now.phase === "paused" ? "Resume" : "Pause";
-    b.pause.replaceChildren(icon(does.toLowerCase()), h("span", null, does));
-    use(b.resign, playing || now.phase === "ready" || now.phase === "paused", sits && !over);
-    for (const group of this.groups) group.hidden = ![...group.children].some(each => !each.hidden);
+    const now = this.now;
+    panel(this, this.mine());
     const offered = now.targets?.choices || [];
     if (this.choices.dataset.of !== offered.join()) {
       this.choices.dataset.of = offered.join();
       this.choices.replaceChildren(...offered.map(name => this.choice(name)));
     }
-    this.offers();
+    this.levels.show(now, this.board);
     this.counted.replaceChildren(...counts(now, this.board.game));
     if (now.phase === "waiting" && !this.links.open) {
       this.links.open = true;
-      this.saves();
+      this.saved.replaceChildren(...links(this));
     }
   }
 
@@ -368,59 +304,6 @@ export class Room {
     );
   }
 
-  offers() {
-    const now = this.now,
-      {offer} = now,
-      sits = now.mine.length > 0,
-      left = now.phase === "left" && sits && !now.mine.includes(now.by),
-      act = (text, what, more) => h("button", {type: "button", onclick: () => this.send(what), ...more}, text),
-      first = {class: "primary"};
-    const of = JSON.stringify([offer, left, sits, now.agreed, now.names]);
-    if (this.offer.dataset.of === of) return;
-    this.offer.dataset.of = of;
-    this.offer.hidden = !offer && !left;
-    const parts = offer
-      ? [
-          h("span", null, `${this.name(offer.seat)} ${ASKS[offer.what]}.`),
-          sits && !now.agreed && act("Accept", "accept", first),
-          sits && act(now.agreed ? "Withdraw" : "Decline", "decline"),
-        ]
-      : left
-        ? [
-            h("span", null, `${this.name(now.by)} has left.`),
-            act("Continue with a machine", "machine", first),
-            act("End the game", "end"),
-          ]
-        : [];
-    this.offer.replaceChildren(...parts.filter(Boolean));
-  }
-
-  saves() {
-    const base = `${this.path}/record?format=`,
-      link = `${location.origin}/#room=${encodeURIComponent(this.id)}`;
-    const copy = (text, what) =>
-      h(
-        "button",
-        {
-          type: "button",
-          onclick: () =>
-            navigator.clipboard.writeText(what()).then(
-              () => this.tell("copied"),
-              () => this.tell(what()),
-            ),
-        },
-        text,
-      );
-    this.saved.replaceChildren(
-      ...this.invites.map((invite, i) =>
-        copy(`Copy invitation${this.invites.length > 1 ? ` ${i + 1}` : ""}`, () => `${link}&invite=${invite}`),
-      ),
-      copy("Copy link to watch", () => link),
-      copy("Copy position", () => this.view.position.text),
-      ...this.board.files.map(kind => h("a", {href: base + kind, download: true}, `Save .${kind}`)),
-    );
-  }
-
   cells(move) {
     return move
       .split("-")
@@ -428,68 +311,14 @@ export class Room {
       .filter(cell => cell >= 0);
   }
 
-  shownAt() {
-    return this.looking ?? this.now.moves.length;
-  }
-
-  async look(at) {
-    const now = this.now,
-      number = Math.max(0, Math.min(now.moves.length, at)),
-      newest = number === now.moves.length;
-    this.wanted = number;
-    try {
-      this.positions ??= newest ? null : ask(`${this.path}/positions`, undefined, this.key);
-      const past = newest ? undefined : (await this.positions)?.[number];
-      if (this.now.at !== now.at || this.wanted !== number) return; // it is about an earlier wish
-      this.past = past;
-      this.looking = past ? number : null;
-      this.redraw();
-    } catch (error) {
-      this.positions = null;
-      this.tell(error.message, true);
-    }
-  }
-
-  // The arrows on the list of moves, which is one tab stop.
-  step(event) {
-    const to = {ArrowLeft: this.shownAt() - 1, ArrowRight: this.shownAt() + 1, Home: 1, End: Infinity}[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.look(Math.max(1, to)).then(() => this.list.querySelector(".now")?.focus());
-  }
-
-  // The list of moves; its buttons stay, so that the focus does.
-  listed() {
-    const {moves} = this.now,
-      at = this.shownAt(),
-      rows = this.list.children;
-    while (rows.length > moves.length) this.list.lastChild.remove();
-    while (rows.length < moves.length) {
-      const number = rows.length + 1;
-      this.list.append(h("li", null, h("button", {type: "button", onclick: () => this.look(number)})));
-    }
-    moves.forEach((move, i) => {
-      const button = rows[i].firstChild,
-        text = `${i + 1}. ${move}`;
-      if (button.textContent !== text) button.textContent = text;
-      button.classList.toggle("now", i + 1 === at);
-      button.tabIndex = i + 1 === Math.max(1, at) ? 0 : -1;
-      button.dataset.mark = this.review.mark(i + 1);
-    });
-    const here = this.list.querySelector(".now");
-    if (here) this.list.scrollTop = here.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
-    this.slider.max = moves.length;
-    this.slider.value = at;
-  }
-
   redraw() {
-    const at = this.shownAt(),
+    const at = this.past.at(),
       better = this.review.better(at);
     this.view.better = better === null ? [] : this.cells(better);
     this.review.show(at);
-    this.listed();
+    this.past.draw();
     this.headline();
-    this.view.show(this.now, this.looking === null ? undefined : this.past);
+    this.view.show(this.now, this.past.looking === null ? undefined : this.past.position);
     this.buttons.far.setAttribute("aria-pressed", String(this.view.options.distances));
   }
 
@@ -514,35 +343,14 @@ export class Room {
     }
   }
 
-  clocks() {
-    const clock = this.now?.clock;
-    if (!clock) return;
+  // Called five times a second, and after each message.
+  pass() {
+    const {now, lines} = this;
+    if (!now) return;
     const since = performance.now() - this.received,
-      text = ms => {
-        const all = Math.ceil(ms / 1000);
-        return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`;
-      };
-    clock.left.forEach((left, seat) => {
-      const rest = Math.max(0, left - (seat === clock.running ? clock.elapsed + since : 0));
-      this.watches[seat].textContent = text(rest);
-      this.watches[seat].classList.toggle("low", rest < 10000);
-    });
-    if (clock.pause === null) return;
-    const pause = Math.max(0, clock.pause - since); // then anybody may resume
-    this.buttons.pause.disabled = pause > 0 && !this.now.mine.includes(this.now.by);
-    this.buttons.pause.lastChild.textContent = pause ? `Resume (${text(pause)})` : "Resume";
-  }
-
-  beep() {
-    if (!kept.get("sound", false)) return;
-    const audio = (this.audio ??= new AudioContext()),
-      tone = audio.createOscillator(),
-      volume = audio.createGain();
-    tone.frequency.value = 440;
-    volume.gain.setValueAtTime(0.08, audio.currentTime);
-    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.15);
-    tone.connect(volume).connect(audio.destination);
-    tone.start();
-    tone.stop(audio.currentTime + 0.16);
+      gone = now.away.indexOf(Math.max(...now.away.filter(ms => ms !== null))),
+      may = now.claim !== null && now.claim <= since;
+    pass(now, lines, this.buttons.pause, since);
+    this.offers.show(now, seat => this.name(seat), may ? gone + 1 : 0);
   }
 }

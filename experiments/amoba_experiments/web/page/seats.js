@@ -1,7 +1,7 @@
 // The players at the edges of the board: names, whose turn it is, clocks; and their games so far.
 import {h, s} from "./dom.js";
 import {piece} from "./pieces.js";
-import {color, machine} from "./words.js";
+import {color, machine, shared} from "./words.js";
 
 export const called = (now, seat) => (now.machines[seat] ? machine(now.names[seat]) : now.names[seat] || "a free seat");
 
@@ -17,7 +17,7 @@ export const stone = (now, game, seat) =>
 function says(now, seat) {
   const {mine, mover, result, phase} = now;
   if (phase === "over")
-    return result.winner === seat ? "has won" : result.winner === null && result.by === null ? "draw" : "";
+    return result.winner === seat ? "has won" : result.winner === null && shared(result) ? "draw" : "";
   if (seat === now.by) return phase === "paused" ? "paused" : phase === "left" ? "has left" : "";
   if (seat !== mover) return "";
   return mine.length === 1 && mine[0] === seat
@@ -27,9 +27,10 @@ function says(now, seat) {
       : "to move";
 }
 
-// The line of a seat, and its clock's element.
+// The line of a seat, and what passes in it: its clock and for how long its person is away.
 export function line(now, game, seat) {
   const clock = now.clock ? h("span", {class: "clock"}) : null,
+    away = h("small", {class: "away"}),
     who = now.mine.includes(seat) ? ", you" : now.machines[seat] ? ", machine" : "";
   const element = h(
     "li",
@@ -40,12 +41,13 @@ export function line(now, game, seat) {
       {class: "name"},
       now.names[seat] ? called(now, seat) : "free",
       h("small", null, ` ${color(game, now.position.colors[seat])}${who}`),
+      away,
     ),
     h("span", {class: "says"}, says(now, seat)),
     now.distances && h("span", {class: "far"}, `${now.distances[seat]} steps`),
     clock,
   );
-  return {element, clock};
+  return {element, clock, away};
 }
 
 export function counts(now, game) {

@@ -1,4 +1,6 @@
 // What the names of the protocol are called on the screen.
+import {h} from "./dom.js";
+
 const GAMES = {
   tictactoe: ["Tic-tac-toe", "Three in a row."],
   gomoku: ["Gomoku", "Five in a row."],
@@ -39,6 +41,7 @@ const ENDINGS = {
   time: "ran out of time",
   agreed: "agreed",
   illegal: "no legal move",
+  left: "has left",
   forbidden: "a forbidden move",
   max_plies: "too many moves",
   distance: "fewer steps left",
@@ -56,6 +59,7 @@ export const ASKS = {
   draw: "offers a draw",
   undo: "asks to take back a move",
   new: "asks for a new game",
+  rematch: "asks for a rematch with other colours",
   machine: "wants a machine in the free seat",
 };
 
@@ -66,6 +70,21 @@ export const about = (name, usual) => (GAMES[name] || OPTIONS[name])?.[1] || usu
 // Refusals name options as the protocol does.
 export const plain = text =>
   Object.entries(OPTIONS).reduce((all, [name, [shown]]) => all.replaceAll(name, shown), text);
+
+// The choice of a machine, for a select.
+export function machines(names, chosen = "") {
+  const level = name => name.startsWith("level:");
+  return [
+    ["Machine", names.filter(level)],
+    ["Other machines", names.filter(name => !level(name))],
+  ].map(([label, some]) =>
+    h(
+      "optgroup",
+      {label},
+      some.map(value => h("option", {value, selected: value === chosen}, machine(value))),
+    ),
+  );
+}
 
 export const machine = name => PLAYERS[name] || name.replace(/^level:/, "level ").replaceAll(":", " ");
 
@@ -82,7 +101,10 @@ export const choiceName = name => upper(name.replace("-", " "));
 // How a game ended; `called` names a seat, `colored` with its colour.
 export function verdict(result, called, colored) {
   const how = result.failure ? FAILED[result.failure] : ENDINGS[result.ending] || result.ending.replaceAll("_", " "),
-    won = result.winner === null ? "" : `${colored(result.winner)} has won`;
+    won = result.winner !== null ? `${colored(result.winner)} has won` : shared(result) ? "a draw" : "";
   if (result.failure || result.by !== null) return `${called(result.by)} ${how}${won && `: ${won}`}.`;
-  return won ? `${won}: ${how}.` : `A draw: ${how}.`;
+  return result.winner === null ? `A draw: ${how}.` : `${won}: ${how}.`;
 }
+
+// Whether all share the first place.
+export const shared = result => result.places.every(place => place === 1);

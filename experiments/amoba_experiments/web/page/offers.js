@@ -1,0 +1,48 @@
+// What a person in a room is asked: offers of the others, and what to do about those who left or are away.
+import {h} from "./dom.js";
+import {ASKS} from "./words.js";
+
+export class Offers {
+  element = h("div", {class: "offer", role: "alert", hidden: true});
+  of = "";
+
+  constructor(send) {
+    this.send = send;
+  }
+
+  // `may`: whether a win or a draw may be claimed.
+  show(now, name, may) {
+    const {offer, phase} = now,
+      sits = now.mine.length > 0,
+      left = phase === "left" && sits && !now.mine.includes(now.by);
+    const of = JSON.stringify([offer, left, sits, now.agreed, now.names, may]);
+    if (this.of === of) return;
+    this.of = of;
+    const act = (text, what, more) => h("button", {type: "button", onclick: () => this.send(what, more)}, text),
+      text = words => h("span", null, words),
+      parts = [];
+    if (offer)
+      parts.push(
+        text(`${name(offer.seat)} ${ASKS[offer.what]}.`),
+        sits && !now.agreed && act("Accept", "accept"),
+        sits && act(now.agreed ? "Withdraw" : "Decline", "decline"),
+      );
+    else if (left)
+      parts.push(
+        text(`${name(now.by)} has left.`),
+        act("Continue with a machine", "machine"),
+        act("End the game", "end"),
+      );
+    if (may)
+      parts.push(
+        text(`${name(may - 1)} has been away for a minute.`),
+        now.names.length > 2
+          ? act(`Go on without ${name(may - 1)}`, "claim", {move: "win"})
+          : act("Claim the win", "claim", {move: "win"}),
+        act("Claim a draw", "claim", {move: "draw"}),
+      );
+    this.element.replaceChildren(...parts.filter(Boolean));
+    this.element.querySelector("button")?.classList.add("primary");
+    this.element.hidden = !parts.length;
+  }
+}

@@ -1,0 +1,151 @@
+"""People meet, in real browsers: invitations, who is away, claims, rematches, other machines, my games, settings kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from browser import Chromium, check_accessible
+from playwright.sync_api import Page
+from rooms_page import TOO_LONG, begin, click, join, moves, press, resign, state
+from test_browser_rooms import PLAYS
+
+from amoba_experiments.web import presence
+
+
+@contextmanager
+def pair(chromium: Chromium, url: str, game: str = "tictactoe", theme: str = "light") -> Iterator[tuple[Page, Page]]:
+    """Ann and Ben in a room, after Ann's first move."""
+    with chromium.tab(color_scheme=theme) as ann:
+        begin(ann, url, game, "me", "guest")
+        (ben,) = join(ann, url, "Ben")
+        state(ann, "A may start")
+        click(ann, "b2")
+        state(ben, "B to move")
+        yield ann, ben
+        ben.context.close()
+
+
+def id_of(page: Page) -> str:
+    return str(page.evaluate("location.hash")).removeprefix("#room=")
+
+
+@pytest.mark.parametrize(("theme", "what", "then"), [("light", "win", "A won"), ("dark", "draw", "draw")])
+def test_a_claim_against_who_left(
+    chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch, theme: str, what: str, then: str
+) -> None:
+    """The name says for how long they are away; who comes back ends the claim."""
+    monkeypatch.setattr(presence, "AWAY", 1)
+    monkeypatch.setattr(presence, "CLAIM", 10**9)
+    with pair(chromium, url, theme=theme) as (ann, ben):
+        claims = ann.locator(".offer", has_text="Ben has been away for a minute.")
+        ben.goto("about:blank")
+        ann.locator(".away", has_text="away for").wait_for()
+        assert claims.count() == 0
+        check_accessible(ann)
+        ben.go_back()
+        ann.locator(".away", has_text="away for").wait_for(state="detached")
+        monkeypatch.setattr(presence, "CLAIM", 1)
+        ben.goto("about:blank")
+        claims.wait_for()
+        check_accessible(ann)
+        ann.get_by_role("button", name=f"Claim {dict(win='the win', draw='a draw')[what]}").click()
+        state(ann, then)
+        said = ann.locator(".turn", has_text=f"Ben has left: {dict(win='Ann (X) has won', draw='a draw')[what]}.")
+        said.wait_for()
+        check_accessible(ann)
+
+
+def test_a_rematch_is_asked_for_and_changes_the_colours(chromium: Chromium, url: str) -> None:
+    with pair(chromium, url) as (ann, ben):
+        resign(ben)
+        press(ann, "Rematch")
+        ben.locator(".offer", has_text="Ann asks for a rematch with other colours.").wait_for()
+        check_accessible(ben)
+        press(ben, "Accept")
+        ann.locator(".seat", has_text="Ann O, you").wait_for()
+        ben.locator(".seat.now", has_text="Ben X, you").wait_for()
+        ben.locator(".counts tbody tr", has_text="Ann (O)").locator("td", has_text="1").first.wait_for()
+        click(ben, "a1")
+        moves(ann, "a1")
+
+
+def test_a_rematch_with_another_machine(chromium: Chromium, url: str) -> None:
+    """It begins at once; the machine's level stands beside the board."""
+    with chromium.tab() as page:
+        begin(page, url, "tictactoe", "me", "level:3")
+        level = page.get_by_label("Machine (O)")
+        level.select_option("random")
+        page.locator(".seat", has_text="random moves O, machine").wait_for()
+        check_accessible(page)
+        resign(page)
+        press(page, "Rematch")
+        page.locator(".seat", has_text="random moves X, machine").wait_for()
+        page.locator(".moves li").first.wait_for(timeout=TOO_LONG)
+        assert page.get_by_label("Machine (X)").input_value() == "random"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_invitation_says_what_it_is_for_and_takes_no_seat(chromium: Chromium, url: str, theme: str) -> None:
+    with chromium.tab(color_scheme=theme) as ann:
+        begin(ann, url, "gomoku", "me", "guest", clock="5 min + 3 s", opening="swap2")
+        id = id_of(ann)
+        invite = ann.evaluate(f"JSON.parse(localStorage.getItem('amoba.invites.{id}'))[0]")
+        assert ann.context.browser is not None
+        context = ann.context.browser.new_context(color_scheme=theme)  # type: ignore[arg-type]
+        ben = context.new_page()
+        ben.set_default_timeout(TOO_LONG)
+        for _ in range(2):
+            ben.goto(f"{url}#room={id}&invite={invite}")
+            ben.get_by_role("heading", name="Ann invited you").wait_for()
+        said = ben.locator(".terms").inner_text()
+        for part in ("Gomoku", "Opening: swap2", "You white", "Ann black", "5 min each, and 3 s more a move"):
+            assert part in said
+        assert ben.locator(".invited [role=gridcell]").count() > 80
+        check_accessible(ben)
+        assert ann.locator(".room").get_attribute("data-state") == "B may start"
+        join(ann, url, "Ben")[0].context.close()
+        ben.reload()
+        ben.locator(".terms", has_text="All seats are taken.").wait_for()
+        context.close()
+
+
+def test_the_tab_and_a_sound_call(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as ann:
+        ann.add_init_script(PLAYS)
+        begin(ann, url, "tictactoe", "me", "guest")
+        ann.locator("summary", has_text="Show").click()
+        ann.get_by_label("Sounds").check()
+        assert ann.title() == "Tic-tac-toe - amoba"
+        (ben,) = join(ann, url, "Ben")
+        state(ann, "A may start")
+        assert ann.title() == "Your turn - Tic-tac-toe - amoba"
+        assert ann.evaluate("window.played")
+        assert ben.title() == "Tic-tac-toe - amoba"
+        ben.context.close()
+
+
+def test_my_games_and_my_settings_are_kept(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as ann:
+        begin(ann, url, "gomoku", "me", "guest", clock="5 min + 3 s", opening="swap2")
+        room = ann.url
+        ann.goto(url + "#")
+        mine = ann.locator(".mine a")
+        mine.filter(has_text="Gomoku").filter(has_text="waiting for a player").wait_for()
+        check_accessible(ann)
+        assert ann.locator("input[value=gomoku]").is_checked()
+        values = {each: ann.locator(f"#{each}").input_value() for each in ("option-opening", "seat-1", "clock", "name")}
+        assert values == {"option-opening": "swap2", "seat-1": "guest", "clock": "3", "name": "Ann"}
+        mine.click()
+        ann.locator(".turn").wait_for()
+        assert ann.url == room
+        (ben,) = join(ann, url, "Ben")
+        state(ann, "A may start")
+        ann.goto(url + "#")
+        ann.locator(".mine .yours", has_text="Gomoku with Ben your turn").wait_for()
+        ann.evaluate("localStorage.setItem('amoba.rooms', JSON.stringify([{id: 'gone', game: 'renju', people: ''}]))")
+        ann.reload()
+        mine.wait_for(state="detached")
+        assert ann.evaluate("localStorage.getItem('amoba.rooms')") == "[]"
+        ben.context.close()
