@@ -1,4 +1,4 @@
-"""People meet, in real browsers: invitations, who is away, claims, rematches, other machines, my games, settings kept."""
+"""People meet, in real browsers: invitations, claims, rematches, other machines, my games, settings kept."""
 
 from __future__ import annotations
 
@@ -31,9 +31,15 @@ def id_of(page: Page) -> str:
     return str(page.evaluate("location.hash")).removeprefix("#room=")
 
 
-@pytest.mark.parametrize(("theme", "what", "then"), [("light", "win", "A won"), ("dark", "draw", "draw")])
+@pytest.mark.parametrize(
+    ("theme", "what", "then", "says"),
+    [
+        ("light", "Claim the win", "A won", "Ben has left: Ann (X) has won."),
+        ("dark", "Claim a draw", "draw", "Ben has left: a draw."),
+    ],
+)
 def test_a_claim_against_who_left(
-    chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch, theme: str, what: str, then: str
+    chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch, theme: str, what: str, then: str, says: str
 ) -> None:
     """The name says for how long they are away; who comes back ends the claim."""
     monkeypatch.setattr(presence, "AWAY", 1)
@@ -50,10 +56,9 @@ def test_a_claim_against_who_left(
         ben.goto("about:blank")
         claims.wait_for()
         check_accessible(ann)
-        ann.get_by_role("button", name=f"Claim {dict(win='the win', draw='a draw')[what]}").click()
+        press(ann, what)
         state(ann, then)
-        said = ann.locator(".turn", has_text=f"Ben has left: {dict(win='Ann (X) has won', draw='a draw')[what]}.")
-        said.wait_for()
+        ann.locator(".turn", has_text=says).wait_for()
         check_accessible(ann)
 
 
