@@ -40,12 +40,13 @@ class Anything(RuleBasedStateMachine):
         who=st.integers(-1, 3),
         old=st.booleans(),
         name=st.sampled_from(["Ben", "Cleo", "Ann", ""]),
+        move=st.sampled_from(["e3-d4", "win", "draw"]),
         wait=st.integers(0, 9000),
     )
-    def anything(self, do: str, who: int, old: bool, name: str, wait: int) -> None:
+    def anything(self, do: str, who: int, old: bool, name: str, move: str, wait: int) -> None:
         self.now += wait
         at = (0, 0) if old else None
-        self.command(Command(do, who, at, "e3-d4", name))
+        self.command(Command(do, who, at, move, name, away=(1,)))
 
     @rule(which=st.integers(0, 10**6), who=st.integers(0, 2), wait=st.integers(0, 5000))
     def moves(self, which: int, who: int, wait: int) -> None:

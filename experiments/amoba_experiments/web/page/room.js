@@ -205,7 +205,7 @@ export class Room {
       ),
       people = others.length ? `with ${others.join(" and ")}` : "",
       room = {id: this.id, game: this.board.game, people};
-    if (!mine.length || this.kept === room.people) return;
+    if (this.kept === room.people || !kept.get("key." + this.id, null)) return;
     this.kept = room.people;
     kept.set("rooms", [room, ...kept.get("rooms", []).filter(each => each.id !== this.id)].slice(0, MOST));
   }
