@@ -201,6 +201,22 @@ def test_a_minute_counts_only_while_the_other_is_there(tmp_path: Path) -> None:
     at_a_table(restored, tmp_path)
 
 
+def test_who_is_away_for_longest_leaves_first(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        live, _, invites = await hub.open(Settings("halma", ("me", "guest", "guest")), "Ann")
+        for invite, name in zip(invites, ("Ben", "Cleo"), strict=True):
+            await hub.join(live, invite, name)
+        ScreenQueue(hub, live, 0)
+        await do(hub, live, 0, "move", live.room.position.legal_moves()[0])
+        await clock.forward(hub, AWAY)
+        hub.presence.seen(live, 1)
+        await clock.forward(hub, CLAIM)
+        await do(hub, live, 0, "claim", "win")
+        assert (live.room.phase, live.room.by) == ("left", 2)
+
+    at_a_table(play, tmp_path)
+
+
 def test_with_a_clock_too(tmp_path: Path) -> None:
     async def play(hub: Hub, clock: HandClock) -> None:
         live, _ = await a_pair(hub, clock=Clock(10 * CLAIM))

@@ -72,16 +72,17 @@ class Presence:
         ]
 
     def claims(self, live: LiveRoom, who: int | None) -> dict[int, int]:
-        """By seat whose person is away: the milliseconds after which `who` may claim a win or a draw."""
+        """By seat whose person is away, the longest first: the milliseconds after which `who` may claim."""
         stay = None if who is None else live.stays.get(who)
         if stay is None or live.room.phase != "playing":
             return {}
-        due = self._clock.now() - CLAIM
-        return {
-            seat: max(0, self._last(live, holder) - due, stay.begun - due)
+        due, others = self._clock.now() - CLAIM, live.room.people - {who}
+        away = [
+            (self._last(live, holder), seat)
             for seat, holder in enumerate(live.room.holders)
-            if holder in live.room.people - {who} and self._away(live, holder)
-        }
+            if holder in others and self._away(live, holder)
+        ]
+        return {seat: max(0, last - due, stay.begun - due) for last, seat in sorted(away)}
 
     def _here(self, live: LiveRoom, who: int) -> bool:
         return who in live.stays and live.stays[who].screens > 0
