@@ -165,11 +165,16 @@ class Hub:
         return holder
 
     async def open(
-        self, settings: Settings, name: str, screen: str = "", program: bool = False
+        self,
+        settings: Settings,
+        name: str,
+        screen: str = "",
+        program: bool = False,
+        ids: tuple[str, str, str] | None = None,
     ) -> tuple[LiveRoom, str | None, list[str]]:
         """A new room, the key of its creator (if they have a seat), and an invitation for each guest. Raises Refusal.
 
-        `screen` and `program`: see join.
+        `screen` and `program`: see join; `ids`: the person's id, the room's id and the key, if they are not drawn.
         """
         if len(self.rooms) >= self.most_rooms:
             await self._make_place()
@@ -177,10 +182,10 @@ class Hub:
         for seat in settings.seats:
             if seat not in (ME, GUEST):
                 await asyncio.to_thread(self.players.check, game, seat)
-        now, id = self.clock.now(), secrets.token_urlsafe(9)
-        person = person_id(screen, name)
+        now = self.clock.now()
+        person, id, own = ids or (person_id(screen, name), secrets.token_urlsafe(9), secrets.token_urlsafe(16))
         live = LiveRoom(id, opened(settings, name, now, game, person, program))
-        key = secrets.token_urlsafe(16) if ME in settings.seats else None
+        key = own if ME in settings.seats else None
         invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
         held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
         live.keys = {digest(text): holder for text, holder in held}
