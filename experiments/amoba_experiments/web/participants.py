@@ -31,7 +31,6 @@ from amoba_experiments.web.journal import Journal
 from amoba_experiments.web.study import Planned, Study, plan, study_of
 
 FILE, ROOMS = "study.json", "rooms.sqlite"
-NAME = "You"  # of participants in their rooms
 AGREED: Final = "agreed"
 DECLINED: Final = "declined"
 WITHDREW: Final = "withdrew"
@@ -163,7 +162,7 @@ class Participants:
         if place < len(self.plan(id)):
             entry, _, _, settings = self.plan(id)[place]
             if (room := self.room(id, entry)) not in hub.rooms:
-                await hub.open(settings, NAME, ids=(id, room, self.key("seat", id, entry)))
+                await hub.open(settings, id, ids=(id, room, self.key("seat", id, entry)))
 
     def _seen(self, hub: Hub, id: str, place: int) -> dict[str, Any]:
         """How far a participant is, for the page."""

@@ -57,7 +57,10 @@ MOVES = (
         "move": Column("string", "the move in notation"),
     }
     | {
-        name: Column(archive.COLUMNS[name].kind[5:-1], archive.COLUMNS[name].says.replace("; empty:", "; null:"))
+        name: Column(
+            archive.COLUMNS[name].kind[5:-1],
+            archive.COLUMNS[name].says.replace("; empty:", "; null:") + "; null: not an own move" * (name == "reaction"),
+        )
         for name in OF_MOVES
     }
 )
@@ -111,8 +114,9 @@ def _moves(game: Game, row: Row, texts: Sequence[str], about: Row) -> Iterator[R
     """The moves of a game."""
     seats = [position.to_move for position in played(Position.start(game, row["starter"]), row["moves"])]
     for number, text in enumerate(texts):
-        values = {name: row[name][number] if row[name] else None for name in OF_MOVES}
-        yield about | {"ply": number + 1, "own": seats[number] == about["seat"], "move": text} | values
+        own = seats[number] == about["seat"]
+        values = {name: row[name][number] if row[name] and (own or name != "reaction") else None for name in OF_MOVES}
+        yield about | {"ply": number + 1, "own": own, "move": text} | values
 
 
 def export(data: Path, folder: Path) -> list[Path]:

@@ -11,8 +11,14 @@ class StudyRoom extends Room {
     super(at.room, at.key, events);
     this.blind = at.blind;
     this.onover = onover;
+    this.review.room = () => {}; // it would ask the server
     for (const [button, word] of Object.entries(ALLOWED)) if (!at.allow.includes(word)) this.buttons[button].remove();
     for (const each of [this.other, this.links, this.review.element, this.counted.parentElement]) each.remove();
+  }
+
+  panel() {
+    super.panel();
+    if (!this.now.moves.length) this.buttons.resign.disabled = true; // each game has data
   }
 
   show(now) {
@@ -33,11 +39,12 @@ async function go(what) {
     if (!id || !link.key) throw new Error("This page is a study. Please open the link that you were given.");
     show(await ask("/api/study", {...link, ...what}), id);
   } catch (error) {
-    page(h("div", {class: "text"}, h("p", {class: "why", role: "alert"}, error.message), again()));
+    failed(error.message);
   }
 }
 
-const again = () => h("p", null, button("Try again", {do: "look"}));
+const failed = why =>
+  page(h("div", {class: "text"}, h("p", {class: "why", role: "alert"}, why), button("Try again", {do: "look"})));
 
 const button = (text, what, primary = false) =>
   h("button", {type: "button", class: primary && "primary", onclick: () => go(what)}, text);
@@ -58,7 +65,8 @@ function show(at, id) {
   else if (at.answer === "withdrew") text(h("h1", null, "You have withdrawn"), h("p", null, "Your data are deleted."));
   else if (at.thanks) text(h("h1", null, "The end"), paragraphs(at.thanks));
   else if (at.room) play(at);
-  else text(progress(at), begins(at));
+  else text(begins(at));
+  progress(at);
   document.title = at.title;
 }
 
@@ -92,12 +100,11 @@ function consent(at, id) {
   ];
 }
 
-function progress(at, ...more) {
-  const words = `Game ${at.done + 1} of ${at.games}`;
-  return h("div", {class: "progress"}, h("b", null, words), bar(at), more);
+function progress(at) {
+  const words = `Game ${at.done + 1} of ${at.games}`,
+    bar = h("progress", {max: at.games, value: at.done, "aria-label": "games played"});
+  there("progress").replaceChildren(...(at.next ? [words, bar] : []));
 }
-
-const bar = at => h("progress", {max: at.games, value: at.done, "aria-label": "games played"});
 
 function begins(at) {
   const {game, color: name, begins, clock} = at.next,
@@ -113,26 +120,20 @@ function begins(at) {
 }
 
 function play(at) {
-  const next = h(
-    "button",
-    {type: "button", class: "primary", hidden: true, onclick: () => go({do: "look"})},
-    "Continue",
-  );
-  const final = why => page(h("div", {class: "text"}, h("p", {class: "why", role: "alert"}, why), again()));
+  const next = button("Continue", {do: "look"}, true);
+  next.hidden = true;
   page();
-  room = new StudyRoom(
-    at,
-    {
-      onfinal: final,
-      onnet: text => {
-        there("net").textContent = text;
-      },
+  const events = {
+    onfinal: failed,
+    onnet: text => {
+      there("net").textContent = text;
     },
-    () => {
-      next.hidden = false;
-    },
-  );
-  there("main").replaceChildren(progress(at, next), room.element);
+  };
+  room = new StudyRoom(at, events, () => {
+    next.hidden = false;
+  });
+  room.turnLine.after(next);
+  there("main").replaceChildren(room.element);
 }
 
 addEventListener("hashchange", () => go({do: "look"}));
