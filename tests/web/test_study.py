@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -262,28 +264,31 @@ def test_who_withdraws_is_gone(played: Path, tmp_path: Path, run: Run) -> None:
             withdraw(played, "other")
 
 
-@pytest.mark.parametrize("step", range(5))  # two rooms; three folders of a run
-def test_a_killed_withdrawal_is_finished(played: Path, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_withdrawals_are_finished(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the next call, or when the server starts. Until then the link is closed and exports are without them."""
-    steps = iter(range(100))
+    rows, remove = journal.gone_rows, shutil.rmtree
+    for step in range(11):  # four tables of two rooms, three folders of a run
+        steps, data = iter(range(100)), tmp_path / str(step)
+        shutil.copytree(played, data)
 
-    def or_killed(act: Callable[..., Any]) -> Callable[..., Any]:
-        def acting(*given: Any) -> Any:
+        def or_killed(each: Any, step: int = step, steps: Iterator[int] = steps) -> Any:
             if next(steps) == step:
                 raise KeyboardInterrupt
-            return act(*given)
+            return each
 
-        return acting
-
-    with monkeypatch.context() as patched:
-        patched.setattr(journal, "gone_rows", or_killed(journal.gone_rows))
-        patched.setattr(shutil, "rmtree", or_killed(shutil.rmtree))
-        with pytest.raises(KeyboardInterrupt):
-            withdraw(played, ID)
-    assert all(row["participant"] == "other" for rows in study_tables.rows_of(played).values() for row in rows)
-    finish_withdrawals(played, Participants.read(played))
-    assert named(played, ID) == ["study.json"]
-    assert [each["finished"] for each in study_tables.rows_of(played)["participants"]] == [1]
+        with monkeypatch.context() as patched:
+            patched.setattr(journal, "gone_rows", lambda id, kill=or_killed: map(kill, rows(id)))
+            patched.setattr(shutil, "rmtree", lambda folder, kill=or_killed: remove(kill(folder)))
+            with pytest.raises(KeyboardInterrupt):
+                withdraw(data, ID)
+        assert all(row["participant"] == "other" for table in study_tables.rows_of(data).values() for row in table)
+        finish_withdrawals(data, Participants.read(data))
+        assert named(data, ID) == ["study.json"]
+        assert [each["finished"] for each in study_tables.rows_of(data)["participants"]] == [1]
+        with closing(sqlite3.connect(data / "rooms.sqlite")) as db:
+            assert db.execute("SELECT count(*) FROM rooms").fetchone() == (1,)
+            orphans = "SELECT count(*) FROM {} WHERE room NOT IN (SELECT id FROM rooms)"
+            assert [db.execute(orphans.format(each)).fetchone() for each in journal.OF_ROOMS] == [(0,)] * 3
 
 
 def test_a_game_that_a_killed_server_wrote_in_part_goes_too(played: Path) -> None:
