@@ -2,9 +2,9 @@
 
     python -m workshop.study_trial FOLDER
 
-The study and the analysis are those of the page, so this needs pandas and Matplotlib, and Chromium. The participants are
-made up: one plays anything, quickly; one looks a move ahead; one plays perfectly, slowly. Their reaction times are random
-numbers, and say nothing about people.
+The study and the analysis are those of the page, so this needs pandas, Matplotlib and Chromium. The participants are
+made up: one plays anything, quickly; one looks a move ahead; one plays perfectly, slowly. Their reaction times are
+random numbers, and say nothing about people.
 """
 
 from __future__ import annotations
@@ -19,14 +19,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amoba_agents import Seat, make_agent
-from amoba_env import Position, games
+from amoba_env import Position, games, notation
+from amoba_env.draw.palette import THEMES
+from amoba_experiments.analysis.page.charts import SERIES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PAGE = Path(__file__).parents[2] / "docs" / "people" / "studies.md"
 PICTURE = PAGE.parents[1] / "pictures" / "study.svg"
-PEOPLE = {"p1": ("random", 0.4), "p2": ("greedy", 0.8), "p3": ("perfect", 1.4)}  # a player, and mean seconds for a move
+INK = [
+    f"{name}: {THEMES['light'].ink[1:]}"
+    for name in ["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"]
+]
+LINES = f"axes.prop_cycle: cycler('color', {[color[1:] for color in SERIES]})"
+# Colours that docs/build.py replaces on dark pages; # begins a comment in this file.
+STYLE = "\n".join(
+    [*INK, LINES, "axes.facecolor: none", "legend.framealpha: 0", "svg.fonttype: none", "svg.hashsalt: amoba"]
+)
+PEOPLE = [("random", 0.4), ("greedy", 0.8), ("perfect", 1.4)]  # a player, and mean seconds for a move
 
 
 def block(language: str) -> str:
@@ -52,7 +63,7 @@ def take_part(page: Page, link: str, player: str, seconds: float, seed: int) -> 
                 position = position.play(text.split(". ")[1])
             if not position.over:
                 page.wait_for_timeout(1000 * seconds * slow.lognormvariate(0, 0.4) * (1 + position.ply / 8))
-                move = position.move_text(person.act(position))
+                move = notation.move_text(position.game, person.act(position))
                 page.locator(f'[role=gridcell][aria-label^="{move} "] .hit').click()
                 page.locator(".moves button").nth(position.ply).wait_for()
         page.get_by_role("button", name="Continue").click()
@@ -67,26 +78,25 @@ def main(folder: Path) -> None:
     (folder / "study.yaml").write_text(block("yaml"), encoding="utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/"
-    amoba = [sys.executable, "-m", "amoba_experiments.cli"]
-    amoba = [sys.executable, "-c", "from amoba_experiments.cli import main; main()"]
-    port = url.split(":")[-1].strip("/")
-    serve = [*amoba, "serve", "--study", "study.yaml", "--data", "pilot", "--no-open", "--port", port]
+        port = free.getsockname()[1]
+    amoba = str(Path(sys.executable).with_name("amoba"))
+    serve = [amoba, "serve", "--study", "study.yaml", "--data", "pilot", "--no-open", "--port", str(port)]
     with subprocess.Popen(serve, cwd=folder, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stderr is not None
-        while not server.stderr.readline().startswith("serving"):
-            pass
-        said = subprocess.run([*amoba, "study", "pilot", "--links", url], cwd=folder, capture_output=True, text=True)
-        links = dict(line.split(",", 1) for line in said.stdout.splitlines())
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            for seed, (id, (player, seconds)) in enumerate(PEOPLE.items()):
-                page = browser.new_page()
-                take_part(page, links[id], player, seconds, seed)
-                page.close()
-            browser.close()
-        server.send_signal(2)
-    subprocess.run([*amoba, "study", "pilot", "--out", "results"], cwd=folder, check=True)
+        try:
+            assert server.stderr is not None
+            if not any(line.startswith("serving") for line in server.stderr):
+                raise OSError("the server did not start")
+            list_links = [amoba, "study", "pilot", "--links", f"http://127.0.0.1:{port}/"]
+            links = subprocess.run(list_links, cwd=folder, capture_output=True, text=True, check=True).stdout.split()
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                for seed, (link, (player, seconds)) in enumerate(zip(links, PEOPLE, strict=True)):
+                    take_part(browser.new_page(), link.split(",", 1)[1], player, seconds, seed)
+                browser.close()
+        finally:
+            server.terminate()
+    subprocess.run([amoba, "study", "pilot", "--out", "results"], cwd=folder, check=True)
+    (folder / "matplotlibrc").write_text(STYLE, encoding="utf-8")
     subprocess.run([sys.executable, "-c", block("py")], cwd=folder, check=True)
     shutil.copy(folder / "study.svg", PICTURE)
 

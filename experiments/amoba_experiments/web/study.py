@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -40,7 +40,7 @@ class StudyGame:
     game: Annotated[str, Option("the game, see `amoba games`")]
     opponent: Annotated[tuple[str, ...], Option("the player on the other seats; of several, one is drawn")]
     condition: Annotated[str, Option("a name for the export")] = ""
-    options: Annotated[Options, Option("options of the game, such as `{size: 9}`")] = field(default_factory=dict)
+    options: Annotated[Options | None, Option("options of the game, such as `{size: 9}`")] = None
     seat: Annotated[tuple[str, ...], Option("the participant's seat from 0; of several, one is drawn")] = ("0",)
     first: Annotated[str, Option("who begins: a seat, or `drawn`")] = "0"
     clock: Annotated[Clock | None, Option("`{main: 300000, increment: 3000}` in milliseconds; none by default")] = None
@@ -49,7 +49,7 @@ class StudyGame:
     def __post_init__(self) -> None:
         """Raise ValueError for an impossible game; players are not checked."""
         convert_fields(self)
-        game = make_game(self.game, dict(self.options))
+        game = make_game(self.game, self.options or {})
         if self.first == IN_TURN:
             raise ValueError("first: expected a seat or 'drawn', since each game is played once")
         for name, values in (("opponent", self.opponent), ("seat", self.seat)):
@@ -61,9 +61,9 @@ class StudyGame:
 
     def settings(self, opponent: str, seat: str, seed: int) -> Settings:
         """The settings of a room for this game."""
-        players = make_game(self.game, dict(self.options)).players
+        players = make_game(self.game, self.options or {}).players
         seats = tuple(ME if each == int(seat) else opponent for each in range(players))
-        return Settings(self.game, seats, self.options, self.first, self.clock, self.delay, seed=seed)
+        return Settings(self.game, seats, self.options or {}, self.first, self.clock, self.delay, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Study:
         for number, each in enumerate(self.games, start=1):
             for opponent in each.opponent:
                 try:
-                    players.check(make_game(each.game, dict(each.options)), opponent)
+                    players.check(make_game(each.game, each.options or {}), opponent)
                 except ValueError as error:
                     raise ValueError(f"games[{number}]: opponent: {error}") from None
 

@@ -59,7 +59,8 @@ MOVES = (
     | {
         name: Column(
             archive.COLUMNS[name].kind[5:-1],
-            archive.COLUMNS[name].says.replace("; empty:", "; null:") + "; null: not an own move" * (name == "reaction"),
+            archive.COLUMNS[name].says.replace("; empty:", "; null:")
+            + "; null: not an own move" * (name == "reaction"),
         )
         for name in OF_MOVES
     }
