@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 from amoba_experiments.web import journal, serve, study_tables
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.journal import Journal
-from amoba_experiments.web.participants import Participants, finish_withdrawals, withdraw
+from amoba_experiments.web.participants import Participants, withdraw
 from amoba_experiments.web.server import app
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.study import balanced_orders, load, plan, study_of
@@ -282,7 +282,7 @@ def test_killed_withdrawals_are_finished(played: Path, tmp_path: Path, monkeypat
             with pytest.raises(KeyboardInterrupt):
                 withdraw(data, ID)
         assert all(row["participant"] == "other" for table in study_tables.rows_of(data).values() for row in table)
-        finish_withdrawals(data, Participants.read(data))
+        Participants.begin(data, study_of(GIVEN | {"participants": [ID, "other"]}))  # the server starts
         assert named(data, ID) == ["study.json"]
         assert [each["finished"] for each in study_tables.rows_of(data)["participants"]] == [1]
         with closing(sqlite3.connect(data / "rooms.sqlite")) as db:

@@ -89,6 +89,7 @@ class Participants:
                 found = cls.read(folder)
                 found._change(study)
             found.save({})
+        found.finish_withdrawals(folder)
         return found
 
     def _change(self, study: Study) -> None:
@@ -116,6 +117,15 @@ class Participants:
         """A text that only the secret gives: the key of a participant's link, the id or the key of a room."""
         made = hmac.digest(self.secret.encode(), "/".join(map(str, of)).encode(), "sha256")
         return base64.urlsafe_b64encode(made[:16]).decode().rstrip("=")
+
+    def finish_withdrawals(self, folder: Path) -> None:
+        """Remove what a killed withdrawal left."""
+        if gone := {id for id in self.answers if self.answer(id) == WITHDREW}:
+            journal = Journal(folder / ROOMS)
+            try:
+                _remove(folder, journal, gone)
+            finally:
+                journal.close()
 
     def links(self, url: str) -> dict[str, str]:
         """The link of each participant, by id."""
@@ -218,17 +228,6 @@ def withdraw(data: Path, id: str) -> str:
     finally:
         journal.close()
     return f"{id} has withdrawn: {rooms} rooms and {games} finished games were removed"
-
-
-def finish_withdrawals(data: Path, participants: Participants) -> None:
-    """Remove what a killed withdrawal left."""
-    gone = {id for id in participants.answers if participants.answer(id) == WITHDREW}
-    if gone:
-        journal = Journal(data / ROOMS)
-        try:
-            _remove(data, journal, gone)
-        finally:
-            journal.close()
 
 
 def _remove(data: Path, journal: Journal, people: set[str]) -> tuple[int, int]:

@@ -18,10 +18,10 @@ from amoba_experiments.web import archive
 from amoba_experiments.web.guard import MOST_BYTES
 from amoba_experiments.web.hub import Hub, warm
 from amoba_experiments.web.journal import Journal
-from amoba_experiments.web.participants import FILE, Participants, finish_withdrawals
+from amoba_experiments.web.participants import FILE, Participants
 from amoba_experiments.web.server import app
 from amoba_experiments.web.server_players import ServerPlayers
-from amoba_experiments.web.study import load
+from amoba_experiments.web.study import Study, load
 
 Say = Callable[[str], None]
 
@@ -42,8 +42,9 @@ def serve(
     players = ServerPlayers(engines)
     for name in engines:
         _try_engine(players, name, say)
+    planned = _study(data, study, players, rooms)
     with closing(listen(host, port)) as listening:
-        participants = _participants(data, study, players, rooms)
+        participants = None if planned is None else Participants.begin(data, planned)
         hub = Hub(data, players, rooms)
         say("compiling the rules and the players (some minutes the first time, later seconds)")
         for name in games.GAMES.working():
@@ -114,8 +115,8 @@ class AnnouncingServer(uvicorn.Server):
             self.ready()
 
 
-def _participants(data: Path, file: Path | None, players: ServerPlayers, rooms: int) -> Participants | None:
-    """Those of the study in a file, if it is given. Raises ValueError if it does not fit the folder or the server."""
+def _study(data: Path, file: Path | None, players: ServerPlayers, rooms: int) -> Study | None:
+    """The study in a file, if it is given. Raises ValueError if it does not fit the folder or the server."""
     if file is None:
         if (data / FILE).exists():
             raise ValueError(f"--study: expected the file of the study in {data}, or another --data")
@@ -124,9 +125,7 @@ def _participants(data: Path, file: Path | None, players: ServerPlayers, rooms: 
     study.check_players(players)
     if rooms < (needed := len(study.participants) * len(study.games)):
         raise ValueError(f"--rooms: expected at least {needed:,} for all games of this study, got {rooms:,}")
-    participants = Participants.begin(data, study)
-    finish_withdrawals(data, participants)
-    return participants
+    return study
 
 
 def _ready(url: str, data: Path, browser: bool, participants: Participants | None, say: Say) -> None:

@@ -127,9 +127,9 @@ def export(data: Path, folder: Path) -> list[Path]:
         ValueError: the folder of the data has no study.
         OSError: a file cannot be written.
     """
+    tables, found = rows_of(data), list[Path]()
     folder.mkdir(parents=True, exist_ok=True)
-    found = []
-    for name, rows in rows_of(data).items():
+    for name, rows in tables.items():
         columns = TABLES[name]
         table = pa.table({key: [row[key] for row in rows] for key in columns}, schema=schema(columns))
         with written_whole(folder / f"{name}.parquet") as file:
