@@ -138,6 +138,8 @@ def test_what_participants_may_not_do(tmp_path: Path) -> None:
             ]
             answers = [do(served.client, id, key, **each) for each in asked]
             assert sum(each.get("why") == "this study does not allow that" for each in answers) == refused
+            for strange in ([], {}, 5, None):
+                assert do(served.client, id, key, do=strange, ask=strange)["type"] == "refused"
             do(served.client, id, key, do="resign")
             assert do(served.client, id, key, do="undo")["type"] == "refused"  # the game is in the data
 
@@ -262,6 +264,17 @@ def test_who_withdraws_is_gone(played: Path, tmp_path: Path, run: Run) -> None:
         assert served.say("other")["done"] == 1
         with pytest.raises(ValueError, match="in use"):
             withdraw(played, "other")
+
+
+def test_withdrawals_take_exact_ids(tmp_path: Path) -> None:
+    """Also ids that are words of the data."""
+    with Served(tmp_path, participants=["id", "random", "You", "You2"]) as served:
+        for id in served.participants.study.participants:
+            served.say(id, "agree")
+            served.play(id)
+    for left, id in enumerate(("id", "random", "You"), start=1):
+        assert "1 rooms and 1 finished" in withdraw(tmp_path, id)
+        assert len(study_tables.rows_of(tmp_path)["games"]) == 4 - left
 
 
 def test_killed_withdrawals_are_finished(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,4 +41,4 @@ def study(
     elif folder is not None:
         written(*study_tables.export(data, folder))
     else:
-        print_rows(study_tables.rows_of(data)["participants"], out)
+        print_rows(study_tables.tables_of(data)["participants"].to_pylist(), out)

@@ -304,18 +304,18 @@ def forget(data: Path, name: str) -> int:
 
 
 def withdraw(data: Path, people: Collection[str]) -> int:
-    """Remove all runs with people of these ids, and remains of killed servers; return the number of games.
+    """Remove all runs of participants of a study, and remains of killed servers; return the number of games.
 
     If this is killed, the next call removes the rest: what says whose a run is goes last.
     """
-    removed = 0
+    removed, gone = 0, {person(Person(id, id)) for id in people}
     for folder in (data / FOLDER).glob("*"):
         files = shards(folder)
         if (folder / MANIFEST).exists():
             agents = read_manifest(folder)["match"]["agents"]
         else:  # a server was killed before it wrote one
             agents = [each for file in files for seats in read_shard(file)["seats"].to_pylist() for each in seats]
-        if {each.rpartition("#")[2] for each in agents} & set(people) or not agents:
+        if not agents or gone & set(agents):
             removed += sum(len(read_shard(file, ["index"])) for file in files)
             for part in (*(folder / kind for kind in reversed(KINDS)), folder):
                 if part.exists():

@@ -170,7 +170,8 @@ class Journal:
     def withdraw(self, people: Collection[str]) -> int:
         """Remove the rooms that people with these ids opened; return their number."""
         opened = self._db.execute("SELECT id, person FROM rooms").fetchall()
-        return self._remove({id for id, person in opened if any(json.dumps(each) in person for each in people)})
+        ids = [f'"id": {json.dumps(each)}' for each in people]
+        return self._remove({id for id, person in opened if any(each in person for each in ids)})
 
     def _remove(self, ids: Collection[str]) -> int:
         self._db.execute("BEGIN")

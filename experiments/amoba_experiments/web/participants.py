@@ -89,7 +89,7 @@ class Participants:
                 found = cls.read(folder)
                 found._change(study)
             found.save({})
-        found.finish_withdrawals(folder)
+        found._finish_withdrawals(folder)
         return found
 
     def _change(self, study: Study) -> None:
@@ -118,7 +118,7 @@ class Participants:
         made = hmac.digest(self.secret.encode(), "/".join(map(str, of)).encode(), "sha256")
         return base64.urlsafe_b64encode(made[:16]).decode().rstrip("=")
 
-    def finish_withdrawals(self, folder: Path) -> None:
+    def _finish_withdrawals(self, folder: Path) -> None:
         """Remove what a killed withdrawal left."""
         if gone := {id for id in self.answers if self.answer(id) == WITHDREW}:
             journal = Journal(folder / ROOMS)
@@ -193,7 +193,7 @@ class Participants:
     def why_not(self, room: Room, message: dict[str, Any]) -> str | None:
         """Why a participant cannot send this to their room; None: they can."""
         do, allow = message.get("ask") or message.get("do"), self.study.allow
-        may = {"move", "resign", *allow, *(["resume"] if "pause" in allow else [])}
+        may = ["move", "resign", *allow, *(["resume"] if "pause" in allow else [])]
         if do not in may:
             return "this study does not allow that"
         if do == "undo" and room.phase == "over":

@@ -22,7 +22,6 @@ from amoba_experiments.web.participants import AGREED, WITHDREW, Participants
 
 Row = dict[str, Any]
 
-
 WHO = {"participant": Column("string", "the id of the participant")}
 PARTICIPANTS = WHO | {
     "answer": Column("string", "agreed, declined, or null: none yet"),
@@ -120,21 +119,26 @@ def _moves(game: Game, row: Row, texts: Sequence[str], about: Row) -> Iterator[R
         yield about | {"ply": number + 1, "own": own, "move": text} | values
 
 
+def tables_of(data: Path) -> dict[str, pa.Table]:
+    """The tables of TABLES, with the meanings of their columns. Raises ValueError if the folder has no study."""
+    return {
+        name: pa.table({key: [row[key] for row in rows] for key in TABLES[name]}, schema=schema(TABLES[name]))
+        for name, rows in rows_of(data).items()
+    }
+
+
 def export(data: Path, folder: Path) -> list[Path]:
-    """Write each table as Parquet, with the meanings of its columns, and as CSV; return the files.
+    """Write each table as Parquet and as CSV; return the files.
 
     Raises:
         ValueError: the folder of the data has no study.
         OSError: a file cannot be written.
     """
-    tables, found = rows_of(data), list[Path]()
+    tables, found = tables_of(data), list[Path]()
     folder.mkdir(parents=True, exist_ok=True)
-    for name, rows in tables.items():
-        columns = TABLES[name]
-        table = pa.table({key: [row[key] for row in rows] for key in columns}, schema=schema(columns))
+    for name, table in tables.items():
         with written_whole(folder / f"{name}.parquet") as file:
             pq.write_table(table, file)
-        shown = table.to_pylist()
-        write(folder / f"{name}.csv", csv_text(shown) or ",".join(columns) + "\n")
+        write(folder / f"{name}.csv", csv_text(table.to_pylist()) or ",".join(table.column_names) + "\n")
         found += [folder / f"{name}.parquet", folder / f"{name}.csv"]
     return found
