@@ -24,7 +24,13 @@ Options = Mapping[str, Value]
 
 F = TypeVar("F", bound=Callable[..., None])
 
-_KINDS: dict[object, str] = {int: "a whole number", float: "a finite number", bool: "true or false", str: "a text"}
+_KINDS: dict[object, str] = {
+    int: "a whole number",
+    float: "a finite number",
+    bool: "true or false",
+    str: "a text",
+    tuple[str, ...]: "a list of texts",
+}
 
 
 class Option(NamedTuple):
@@ -230,7 +236,7 @@ def possible(kind: Any, least: float | None = None, most: float | None = None) -
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(text_of, get_args(kind)))}"
     if least is None:
-        return _KINDS.get(kind, "a list of texts")
+        return _KINDS.get(kind, "a list" if get_origin(kind) is tuple else "values by name")
     return f"{least:,.15g} or more" if most is None else f"{least:,.15g} to {most:,.15g}"
 
 
@@ -238,7 +244,10 @@ def table(known: Mapping[str, inspect.Parameter]) -> str:
     """Options as a Markdown table: default value, possible values, meaning."""
     lines = ["| name | default | possible | meaning |", "|---|---|---|---|"]
     for key, each in known.items():
-        default, option = "" if each.default in (None, "", ()) else f"`{text_of(each.default)}`", option_of(each)
+        default, option = (
+            "" if each.default in (None, "", (), each.empty) else f"`{text_of(each.default)}`",
+            option_of(each),
+        )
         lines.append(f"| `{key}` | {default} | {possible(kind_of(each), *option[1:])} | {option.means} |")
     return "\n".join(lines) + "\n"
 

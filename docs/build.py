@@ -82,7 +82,9 @@ NAVIGATION = {  # by task; pages without .md
     "Boards and rules": """
         boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
     """,
-    "Play and look": "people/browser people/play people/serve network people/drawings people/records people/analyse",
+    "Play and look": """
+        people/browser people/play people/serve people/studies network people/drawings people/records people/analyse
+    """,
     "Results": """
         results/panel results/ladders results/search results/policies results/learning results/studies results/thesis
         results/coverage results/speed

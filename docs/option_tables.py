@@ -1,7 +1,7 @@
 """The tables of options in these pages: `python docs/option_tables.py` writes them anew from the code.
 
-A table stands between `<!-- options of NAME -->` and `<!-- end -->`. NAME is a player, `recipe`, or a part of a recipe,
-whose docstring stands there too.
+A table stands between `<!-- options of NAME -->` and `<!-- end -->`. NAME is a player, `recipe`, `study`, `study_game`,
+a part of a recipe, whose docstring stands there too, or `study_columns`: the tables of a study.
 """
 
 import inspect
@@ -12,7 +12,10 @@ from amoba_agents import AGENTS
 from amoba_env import options
 from amoba_experiments.training.recipes import GROUPS, PLAIN, Recipe
 from amoba_experiments.training.settings import STAGES
+from amoba_experiments.web.study import Study, StudyGame
+from amoba_experiments.web.study_tables import TABLES
 
+STUDY = {"study": Study, "study_game": StudyGame}
 TABLE = re.compile(r"(<!-- options of (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -24,9 +27,22 @@ def with_tables(page: str) -> str:
 def _made(name: str) -> str:
     if name == "recipe":
         return options.table({key: options.parameters(Recipe)[key] for key in PLAIN})
+    if name in STUDY:
+        return options.table(options.parameters(STUDY[name]))
+    if name == "study_columns":
+        return _columns()
     kind = (GROUPS | STAGES).get(name)
     table = options.table(options.parameters(kind or AGENTS.function(name)))
     return f"{inspect.getdoc(kind)}\n\n{table}" if kind else table
+
+
+def _columns() -> str:
+    """The columns of a study, which of its tables have them, and what they mean."""
+    lines = ["| column | in | meaning |", "|---|---|---|"]
+    for name, column in {key: each for columns in TABLES.values() for key, each in columns.items()}.items():
+        tables = ", ".join(table for table, columns in TABLES.items() if name in columns)
+        lines.append(f"| `{name}` | {tables} | {column.says} |")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

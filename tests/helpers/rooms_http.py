@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import uvicorn
 from starlette.testclient import TestClient, WebSocketTestSession
 
 LINE = ["a1", "a3", "b1", "b3", "c1"]
+
+
+@contextmanager
+def serving(app: Any) -> Iterator[str]:
+    """A server on a port of its own, in a thread; its address."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="websockets-sansio"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    server.should_exit = True
+    thread.join(30)
 
 
 def opened(client: TestClient, *seats: str, game: str = "tictactoe", **more: Any) -> dict[str, Any]:

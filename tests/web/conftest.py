@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
+from rooms_http import serving
 from starlette.testclient import TestClient
 
 from amoba_env import games
@@ -37,12 +36,5 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on a port of its own; what it runs is compiled first, since a page does not wait for ever."""
     for game, player in (("tictactoe", "level:10"), ("renju", "random"), ("halma", "level:5")):
         warm(games.make(game), ServerPlayers(), [player])
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(app(Hub(tmp_path_factory.mktemp("rooms"))), log_level="error", ws="websockets-sansio")
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    server.should_exit = True
-    thread.join(30)
+    with serving(app(Hub(tmp_path_factory.mktemp("rooms")))) as found:
+        yield found

@@ -330,7 +330,7 @@ def test_the_page_is_small_and_has_no_rules() -> None:
     from amoba_experiments.web.server import PAGE
 
     assert sum(file.stat().st_size for file in PAGE.iterdir()) < 150_000
-    assert json.dumps([file.suffix for file in PAGE.iterdir()]).count(".html") == 1
+    assert json.dumps([file.suffix for file in PAGE.iterdir()]).count(".html") == 2
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from amoba_experiments.cli.shared import (
     app,
     err,
     example,
+    file_of,
     out,
     refuse,
 )
@@ -83,6 +84,12 @@ def serve(
     connections: Annotated[
         int, Option(min=1, max=1_000_000, help="At most this many pages from one address are open at a time.")
     ] = 200,
+    study: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE", parser=file_of, help="Run the study in this YAML file, and nothing else; see `amoba study`."
+        ),
+    ] = None,
     forget: Annotated[
         str | None, Option(metavar="NAME", help="Remove this person from the data; no server is started.")
     ] = None,
@@ -91,7 +98,7 @@ def serve(
     with needs("web", "rooms"):
         from amoba_experiments.web import serve as server
     if forget is not None:
-        refuse("with --forget", "host", "port", "browser", "engine", "name", "rooms", "connections")
+        refuse("with --forget", "host", "port", "browser", "engine", "name", "rooms", "connections", "study")
         out.print(server.forget(data, forget), markup=False)
         return
     engines = {}
@@ -109,6 +116,7 @@ def serve(
         tuple(name or ()),
         rooms,
         connections,
+        study,
         lambda line: err.print(line, markup=False, soft_wrap=True),
     )
 

@@ -15,6 +15,7 @@ from amoba_experiments.cli import (  # importing a module adds its commands to t
     matches,
     positions,
     studies,
+    study,
     tournaments,
     training,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "positions",
     "run",
     "studies",
+    "study",
     "tournaments",
     "training",
 ]

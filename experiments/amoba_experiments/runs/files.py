@@ -1,4 +1,4 @@
-"""Files of results: write and lock them, read JSON, list the differences of two descriptions."""
+"""Files of results: write and lock them, read JSON and YAML, list the differences of two descriptions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from amoba_env import files
+from amoba_env import checks, files
 
 
 @contextmanager
@@ -49,6 +49,21 @@ def read_json(file: Path) -> Any:
         return json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{file}: expected JSON: {reason(error)}") from None
+
+
+def read_yaml(what: str, file: Path) -> dict[str, Any]:
+    """The mapping in a YAML file, empty for an empty file; `what` it is, in errors.
+
+    Raises:
+        ValueError: it is not YAML, or not a mapping; the message has the file, and the line of an error in YAML.
+        OSError: it cannot be read.
+    """
+    import yaml
+
+    try:
+        return dict(checks.mapping(what, yaml.safe_load(file.read_text(encoding="utf-8"))))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file}: {reason(error)}") from None
 
 
 def reason(error: Exception) -> str:

@@ -28,7 +28,7 @@ from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, check, convert_fields, kind_of, parameters
-from amoba_experiments.runs.files import reason
+from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Group, NetworkSettings, check_device
 
 FORMAT = 1  # increased when a stage changes its meaning: older results are then not reused
@@ -169,14 +169,8 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
         ValueError: not a recipe, or one for another game; unknown or impossible settings.
         OSError: the file cannot be read.
     """
-    import yaml
-
     given = games.options_from_text(game, options)
-    try:
-        values = yaml.safe_load(file.read_text(encoding="utf-8"))
-        recipe = dict(checks.mapping("recipe", values)) if values is not None else {}
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file}: {reason(error)}") from None
+    recipe = read_yaml("recipe", file)
     try:
         if recipe.setdefault("game", game) != game:
             raise ValueError(f"expected a recipe for {game}, got one for {checks.brief(recipe['game'])}")

@@ -12,7 +12,7 @@ import hashlib
 import json
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -301,6 +301,26 @@ def forget(data: Path, name: str) -> int:
         manifest["match"]["agents"] = [person(FORGOTTEN) if each in gone else each for each in agents]
         write_manifest(file.parent, manifest)
     return found
+
+
+def withdraw(data: Path, people: Collection[str]) -> int:
+    """Remove all runs of participants of a study, and remains of killed servers; return the number of games.
+
+    If this is killed, the next call removes the rest: what says whose a run is goes last.
+    """
+    removed, gone = 0, {person(Person(id, id)) for id in people}
+    for folder in (data / FOLDER).glob("*"):
+        files = shards(folder)
+        if (folder / MANIFEST).exists():
+            agents = read_manifest(folder)["match"]["agents"]
+        else:  # a server was killed before it wrote one
+            agents = [each for file in files for seats in read_shard(file)["seats"].to_pylist() for each in seats]
+        if not agents or gone & set(agents):
+            removed += sum(len(read_shard(file, ["index"])) for file in files)
+            for part in (*(folder / kind for kind in reversed(KINDS)), folder):
+                if part.exists():
+                    shutil.rmtree(part)
+    return removed
 
 
 def _without(shard: Path, gone: set[str], name: str) -> pa.Table:

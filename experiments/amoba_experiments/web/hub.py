@@ -170,11 +170,16 @@ class Hub:
         return holder
 
     async def open(
-        self, settings: Settings, name: str, screen: str = "", program: bool = False
+        self,
+        settings: Settings,
+        name: str,
+        screen: str = "",
+        program: bool = False,
+        ids: tuple[str, str, str] | None = None,
     ) -> tuple[LiveRoom, str | None, list[str]]:
         """A new room, the key of its creator (if they have a seat), and an invitation for each guest. Raises Refusal.
 
-        `screen` and `program`: see join.
+        `screen` and `program`: see join; `ids`: the person's id, the room's id and the key, if they are not drawn.
         """
         if len(self.rooms) >= self.most_rooms:
             await self._make_place()
@@ -182,10 +187,10 @@ class Hub:
         for seat in settings.seats:
             if seat not in (ME, GUEST):
                 await asyncio.to_thread(self.players.check, game, seat)
-        now, id = self.clock.now(), secrets.token_urlsafe(9)
-        person = person_id(screen, name)
+        now = self.clock.now()
+        person, id, own = ids or (person_id(screen, name), secrets.token_urlsafe(9), secrets.token_urlsafe(16))
         live = LiveRoom(id, opened(settings, name, now, game, person, program))
-        key = secrets.token_urlsafe(16) if ME in settings.seats else None
+        key = own if ME in settings.seats else None
         invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
         held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
         live.keys = {digest(text): holder for text, holder in held}
@@ -240,8 +245,7 @@ class Hub:
             if known is not None:
                 return known
             if command.do == "claim":
-                claims = self.presence.claims(live, command.who)
-                command = structs.replace(command, away=tuple(seat for seat, wait in claims.items() if not wait))
+                command = structs.replace(command, away=self.presence.left(live, command.who))
             if command.do == "level":
                 await asyncio.to_thread(self.players.check, live.room.game, command.move)
             self.timers.notice()
@@ -376,9 +380,8 @@ class Hub:
         thinking = live.thinking is not None and not live.thinking.done()
         now, still = self.clock.now(), live.still
         clock = view.clock(live.room, now - still.so_far(now), still.since is not None)
-        claim = min(self.presence.claims(live, holder).values(), default=None)
-        more = {"clock": clock, "thinking": thinking, "away": self.presence.away(live), "claim": claim}
-        return more | view.own(live.room, holder, brief)
+        there = self.presence.shown(live, holder)
+        return {"clock": clock, "thinking": thinking, **there, **view.own(live.room, holder, brief)}
 
 
 def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:

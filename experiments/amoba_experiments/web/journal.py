@@ -15,7 +15,7 @@ import queue
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -165,9 +165,19 @@ class Journal:
         """Remove the rooms in which somebody of this name had a seat; return their number."""
         ids = {id for id, opener in self._db.execute("SELECT id, name FROM rooms") if _same(name, opener)}
         sits = self._db.execute("SELECT room, command FROM commands WHERE command LIKE '%\"sit\"%'")
-        ids |= {id for id, text in sits if _sat(name, text)}
+        return self._remove(ids | {id for id, text in sits if _sat(name, text)})
+
+    def withdraw(self, people: Collection[str]) -> int:
+        """Remove the rooms that people with these ids opened; return their number."""
+        opened = self._db.execute("SELECT id, person FROM rooms").fetchall()
+        ids = [f'"id": {json.dumps(each)}' for each in people]
+        return self._remove({id for id, person in opened if any(each in person for each in ids)})
+
+    def _remove(self, ids: Collection[str]) -> int:
+        self._db.execute("BEGIN")
         for sql, values in (statement for id in ids for statement in gone_rows(id)):
             self._db.execute(sql, values)
+        self._db.execute("COMMIT")
         self._db.execute("VACUUM")  # else deleted rows stay in the file
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return len(ids)

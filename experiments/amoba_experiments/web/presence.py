@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from amoba_experiments.web.timers import DayTime
 
@@ -63,15 +63,20 @@ class Presence:
         if back:
             self._tell(live)
 
-    def away(self, live: LiveRoom) -> list[int | None]:
-        """By seat: for how many milliseconds its person is away; None for other seats."""
-        now = self._clock.now()
-        return [
-            now - self._last(live, who) if who in live.room.people and self._away(live, who) else None
-            for who in live.room.holders
+    def shown(self, live: LiveRoom, who: int | None) -> dict[str, Any]:
+        """For a screen: by seat, for how many milliseconds its person is away; after how many `who` may claim."""
+        now, people = self._clock.now(), live.room.people
+        away = [
+            now - self._last(live, holder) if holder in people and self._away(live, holder) else None
+            for holder in live.room.holders
         ]
+        return {"away": away, "claim": min(self._claims(live, who).values(), default=None)}
 
-    def claims(self, live: LiveRoom, who: int | None) -> dict[int, int]:
+    def left(self, live: LiveRoom, who: int) -> tuple[int, ...]:
+        """The seats against which `who` may claim a win or a draw now, the longest away first."""
+        return tuple(seat for seat, wait in self._claims(live, who).items() if not wait)
+
+    def _claims(self, live: LiveRoom, who: int | None) -> dict[int, int]:
         """By seat whose person is away, the longest first: the milliseconds after which `who` may claim."""
         stay = None if who is None else live.stays.get(who)
         if stay is None or live.room.phase != "playing":

@@ -18,8 +18,10 @@ from amoba_experiments.web import archive
 from amoba_experiments.web.guard import MOST_BYTES
 from amoba_experiments.web.hub import Hub, warm
 from amoba_experiments.web.journal import Journal
+from amoba_experiments.web.participants import FILE, Participants
 from amoba_experiments.web.server import app
 from amoba_experiments.web.server_players import ServerPlayers
+from amoba_experiments.web.study import Study, load
 
 Say = Callable[[str], None]
 
@@ -33,13 +35,16 @@ def serve(
     names: tuple[str, ...],
     rooms: int,
     connections: int,
+    study: Path | None,
     say: Say,
 ) -> None:
-    """Serve until Ctrl-C. Raises ValueError for a bad engine, OSError for an unusable address or folder."""
+    """Serve until Ctrl-C. Raises ValueError for a bad engine or study, OSError for an unusable address or folder."""
     players = ServerPlayers(engines)
     for name in engines:
         _try_engine(players, name, say)
+    planned = _study(data, study, players, rooms)
     with closing(listen(host, port)) as listening:
+        participants = None if planned is None else Participants.begin(data, planned)
         hub = Hub(data, players, rooms)
         say("compiling the rules and the players (some minutes the first time, later seconds)")
         for name in games.GAMES.working():
@@ -51,7 +56,7 @@ def serve(
         own = (socket.gethostname(), f"{socket.gethostname()}.local", socket.getfqdn()) if anywhere else (host,)
         url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
         config = uvicorn.Config(
-            app(hub, (*names, *own), connections),
+            app(hub, (*names, *own), connections, participants),
             log_level="warning",
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
@@ -61,7 +66,7 @@ def serve(
             h11_max_incomplete_event_size=MOST_BYTES * 2,
             server_header=False,
         )
-        server = AnnouncingServer(config, lambda: _ready(url, data, browser, say))
+        server = AnnouncingServer(config, lambda: _ready(url, data, browser, participants, say))
         _tune_garbage_collector()
         with suppress(KeyboardInterrupt):  # uvicorn raises it again at its end
             server.run(sockets=[listening])
@@ -110,9 +115,24 @@ class AnnouncingServer(uvicorn.Server):
             self.ready()
 
 
-def _ready(url: str, data: Path, browser: bool, say: Say) -> None:
+def _study(data: Path, file: Path | None, players: ServerPlayers, rooms: int) -> Study | None:
+    """The study in a file, if it is given. Raises ValueError if it does not fit the folder or the server."""
+    if file is None:
+        if (data / FILE).exists():
+            raise ValueError(f"--study: expected the file of the study in {data}, or another --data")
+        return None
+    study = load(file)
+    study.check_players(players)
+    if rooms < (needed := len(study.participants) * len(study.games)):
+        raise ValueError(f"--rooms: expected at least {needed:,} for all games of this study, got {rooms:,}")
+    return study
+
+
+def _ready(url: str, data: Path, browser: bool, participants: Participants | None, say: Say) -> None:
     say(f"serving {url} (Ctrl-C ends it); rooms and games are kept in {data}")
-    if browser:
+    if participants is not None:
+        say(f"the participants' links: amoba study {data} --links {url}")
+    elif browser:
         webbrowser.open(url)
 
 

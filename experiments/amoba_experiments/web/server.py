@@ -27,6 +27,7 @@ from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, screens, view
 from amoba_experiments.web.guard import HERE, MOST_BYTES, MOST_OPEN, Connections, Guard, Rates
 from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.participants import Participants
 from amoba_experiments.web.server_players import cut_off, make_game
 
 PAGE = Path(__file__).with_name("page")
@@ -37,18 +38,29 @@ LOOKS = 2000
 DRAWINGS = 60  # files and positions
 PATIENCE = 10  # seconds that a player's request may wait for its turn
 BODY_SECONDS = 10  # in which the body of a request must arrive
+ROOM = "/api/rooms/{id}"
+OF_STUDIES = (
+    "/",
+    "/page/style.css",
+    "/page",
+    ROOM,
+    *(f"{ROOM}/{each}" for each in ("board", "commands", "events", "positions", "live")),
+)
 
 
-def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> Guard:
+def app(
+    hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN, participants: Participants | None = None
+) -> Guard:
     """The server of a hub's rooms.
 
     Args:
         hub: the rooms.
         hosts: further host names of the server.
         connections: open connections of one address, at most; no limit for this machine.
+        participants: those of a study: then the server has their page and rooms alone.
     """
-    server = Server(hub, connections)
-    routes = [
+    server = Server(hub, connections, participants)
+    routes: list[Route | WebSocketRoute | Mount] = [
         Route("/", server.page),
         Route("/api/catalogue", server.catalogue),
         Route("/api/board", server.preview, methods=["POST"]),
@@ -65,6 +77,9 @@ def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> 
         Route("/page/style.css", server.style),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
+    if participants is not None:
+        routes = [each for each in routes if each.path in OF_STUDIES]
+        routes.append(Route("/api/study", server.study, methods=["POST"]))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -110,8 +125,8 @@ def _address(request: HTTPConnection) -> str:
 class Server:
     """The handlers of the server's addresses."""
 
-    def __init__(self, hub: Hub, connections: int) -> None:
-        self.hub, self.connections = hub, Connections(connections)
+    def __init__(self, hub: Hub, connections: int, participants: Participants | None) -> None:
+        self.hub, self.connections, self.participants = hub, Connections(connections), participants
         self.opened, self.posted = Rates(ROOMS_AN_HOUR, 3600), Rates(POSTS)
         self.looked, self.drawn = Rates(LOOKS), Rates(DRAWINGS)
         self.making = asyncio.Semaphore(2)  # boards from anybody; large ones take seconds
@@ -119,7 +134,13 @@ class Server:
 
     async def page(self, request: Request) -> Response:
         """The page. The part of its address after # says what it shows; servers do not see it."""
-        return Response((PAGE / "index.html").read_bytes(), media_type="text/html")
+        name = "index.html" if self.participants is None else "study.html"
+        return Response((PAGE / name).read_bytes(), media_type="text/html")
+
+    async def study(self, request: Request) -> Response:
+        """A participant of a study: what they do, and how far they are."""
+        assert self.participants is not None
+        return JSONResponse(await self.participants.message(self.hub, await self._posted(request)))
 
     async def style(self, request: Request) -> Response:
         """The style of the page, with the colours of drawings as variables. Boards are of light wood in both themes."""
@@ -229,6 +250,8 @@ class Server:
     async def answer(self, live: LiveRoom, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a command or a question. Raises ValueError for other messages."""
         id = converted(message, messages.Named).id
+        if self.participants is not None and (why := self.participants.why_not(live.room, message)) is not None:
+            return {"type": "refused", "id": id, "why": why}
         if message.get("ask") is not None:
             asking = converted(message, messages.Asking)
             return {"type": "answer", "id": id, **await self._asked(live, holder, asking)}

@@ -1,0 +1,44 @@
+"""The command for the data of a study with people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from amoba_env.extras import needs
+from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.shared import app, example, folder_of, out, refuse, written
+
+
+@app.command(epilog=example("amoba study amoba-data --out results"))
+def study(
+    data: Annotated[Path, Argument(metavar="DIR", help="The folder that `amoba serve --study FILE --data DIR` keeps.")],
+    links: Annotated[
+        str | None, Option(metavar="URL", help="Print the link of each participant, for a server at this address.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        Option(
+            "--out", metavar="FOLDER", parser=folder_of, help="Write the tables into this folder, as Parquet and CSV."
+        ),
+    ] = None,
+    withdraw: Annotated[
+        str | None, Option(metavar="ID", help="Remove the data of this participant, for good. Stop the server first.")
+    ] = None,
+) -> None:
+    """Show how far the participants of a study are, list their links, export their data, or remove it."""
+    with needs("web", "studies with people"):
+        from amoba_experiments.web import participants, study_tables
+    from amoba_experiments.analysis.text_tables import print_rows
+
+    if withdraw is not None:
+        refuse("with --withdraw", "links", "folder")
+        out.print(participants.withdraw(data, withdraw), markup=False, soft_wrap=True)
+    elif links is not None:
+        refuse("with --links", "folder")
+        for id, link in participants.Participants.read(data).links(links).items():
+            out.print(f"{id},{link}", markup=False, soft_wrap=True)
+    elif folder is not None:
+        written(*study_tables.export(data, folder))
+    else:
+        print_rows(study_tables.tables_of(data)["participants"].to_pylist(), out)
