@@ -49,6 +49,7 @@ def test_a_participant(chromium: Chromium, tmp_path: Path) -> None:
         assert page.locator(".buttons button:visible").all_inner_texts() == ["Resign"]
         assert page.locator(".buttons button:visible").is_disabled()
         page.locator(".players", has_text="Opponent").wait_for()
+        assert page.locator(".levels select").count() == 0  # the machine is the study's choice
         assert "perfect" not in page.locator("body").inner_text()
         in_turn(page, "b2", 0)
         check_accessible(page)
