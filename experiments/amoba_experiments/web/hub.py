@@ -37,11 +37,12 @@ from amoba_experiments.web.journal import (
     used_row,
 )
 from amoba_experiments.web.machines import tell_operator
-from amoba_experiments.web.review import Review, Reviewer, seen_after
+from amoba_experiments.web.review import Review, seen_after
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.shown import ShownRooms
 from amoba_experiments.web.thinkers import Thinkers
 from amoba_experiments.web.timers import BEAT, Alarm, DayTime, Still, Timers
+from amoba_experiments.web.turns import Turns
 
 MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a new room may replace a room
@@ -106,7 +107,7 @@ class Hub:
         self.thinkers = Thinkers(self.players)
         self.timers = Timers(self.clock, self.journal, self.command, self._run, tell_operator)
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
-        self._reviewer = Reviewer()
+        self.turns = Turns()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
         self._waits: set[asyncio.Task[None]] = set()  # for a full disk
@@ -141,7 +142,7 @@ class Hub:
         await self.timers.close()
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._reviewer.close()
+        self.turns.close()
         self.thinkers.close()
         self._disk.shutdown()
         self.journal.close()
@@ -335,8 +336,8 @@ class Hub:
         found: dict[str, Any] = await self.thinkers.ask(room.game, name, ask)
         return found
 
-    def review(self, live: LiveRoom, holder: int | None, wish: str) -> None:
-        """Analyse the finished game in the background ("start"), or stop that ("stop"). Raises Refusal."""
+    def review(self, live: LiveRoom, holder: int | None, wish: str, asker: str) -> None:
+        """Analyse the finished game in the background ("start"), in the turns of `asker`, or "stop". Raises Refusal."""
         room, review = live.room, self.reviewed(live)
         if holder is None and room.people:
             raise Refusal("spectators cannot do this")
@@ -346,7 +347,9 @@ class Hub:
             if room.phase != "over":
                 raise Refusal("the game is not over")
             if review is None or (review.over and review.stopped):
-                live.review = self._reviewer.begin(questions.record(room), room.at)
+                begun = Review(questions.record(room), room.at)
+                self.turns.add(asker, begun.run())
+                live.review = begun
 
     def reviewed(self, live: LiveRoom) -> Review | None:
         """The analysis of the finished game; None if moves were taken back or another game has begun."""
