@@ -78,7 +78,7 @@ class Tree(Beginning, kw_only=True):
 
 
 def opened(given: Pasted) -> dict[str, Any]:
-    """The board and the variations of a text: moves, a position, SGF, .psq or JSON lines. Raises ValueError."""
+    """The game and the variations of a text: moves, a position, SGF, .psq or JSON lines. Raises ValueError."""
     found, moves = list[Record](), 0
     for record in _records(given):
         moves += len(record)
@@ -88,7 +88,8 @@ def opened(given: Pasted) -> dict[str, Any]:
     first = found[0]
     alike = [each for each in found if (each.game, each.start, each.first) == (first.game, first.start, first.first)]
     return {
-        "board": view.board(first.game),
+        "game": first.game.name,
+        "options": dict(first.game.options),
         "start": first.start,
         "first": first.first,
         "lines": [{"moves": each.text.split(), "comments": each.about.comments} for each in alike],

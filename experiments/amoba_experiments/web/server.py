@@ -228,7 +228,7 @@ class Server:
         return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
 
     async def paste(self, request: Request) -> Response:
-        """The board and the variations of a text or file, to analyse."""
+        """The game and the variations of a text or file, to analyse."""
         given = converted(await self._posted(request), analysis.Pasted)
         await self._wait(self.drawn, request)
         async with self.drawing:

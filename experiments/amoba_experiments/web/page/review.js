@@ -1,5 +1,6 @@
 // Analysis of a finished game: a curve of values, the mistakes, and the best moves.
 import {ask, h, s} from "./dom.js";
+import {signed, worth} from "./words.js";
 
 const WIDE = 300,
   HIGH = 96,
@@ -162,14 +163,9 @@ export class Review {
   }
 }
 
-const worth = ({value, plies = 0}) =>
-  plies
-    ? `${value > 0 ? "wins" : "loses"} in ${plies}`
-    : (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
-
 function describe(row) {
   const best = row.best[0],
     kind = {losing: row.proven ? " loses" : " probably loses", mistake: " is a mistake"}[row.kind] || "",
-    played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${worth({value: row.value})})`;
+    played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${signed(row.value)})`;
   return !row.loss ? `${played}: a best move` : `${played}; better ${best.move} (${worth(best)}): ${best.line}`;
 }
