@@ -162,7 +162,8 @@ def test_settings_come_in_two_round_trips(chromium: Chromium, url: str) -> None:
 def test_a_first_load_is_small() -> None:
     from amoba_experiments.web.server import PAGE
 
-    assert sum(len(path.read_bytes()) for path in PAGE.iterdir()) < 100_000
+    later = {"editor.js", "paste.js", "analysis.js", "variations.js", "candidates.js"}  # loaded when they are used
+    assert sum(len(path.read_bytes()) for path in PAGE.iterdir() if path.name not in later) < 100_000
 
 
 def swipe(page: Page, name: str, by: int) -> None:

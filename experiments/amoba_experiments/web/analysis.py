@@ -96,7 +96,7 @@ def opened(given: Pasted) -> dict[str, Any]:
         "players": list(first.about.players),
         "event": first.about.event,
         "date": first.about.date,
-        "others": len(found) - len(alike),
+        "others": len(found) - len(alike) + max(0, sum(1 for _ in trees.main_lines(given.text)) - 1),
     }
 
 

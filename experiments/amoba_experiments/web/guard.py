@@ -78,15 +78,11 @@ class Guard:
         writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         if writes and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
             return "pages of other sites cannot use this server"
-        length, most = headers.get(b"content-length", "0"), most_bytes(scope["path"])
+        length = headers.get(b"content-length", "0")
+        most = MOST_FILE if scope["path"].startswith(FILES) else MOST_BYTES
         if not length.isdecimal() or int(length) > most:
             return f"expected a message of at most {most} bytes"
         return None
-
-
-def most_bytes(path: str) -> int:
-    """The largest body of a request to this address."""
-    return MOST_FILE if path.startswith(FILES) else MOST_BYTES
 
 
 def _name(host: str) -> str:

@@ -25,7 +25,7 @@ from amoba_experiments.reading import converted
 from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import analysis, messages, screens, view
-from amoba_experiments.web.guard import FILES, HERE, MOST_OPEN, Connections, Guard, Rates, most_bytes
+from amoba_experiments.web.guard import FILES, HERE, MOST_BYTES, MOST_FILE, MOST_OPEN, Connections, Guard, Rates
 from amoba_experiments.web.hub import Hub, LiveRoom
 from amoba_experiments.web.server_players import cut_off, make_game
 
@@ -93,9 +93,9 @@ async def _failed(_: Request, error: Exception) -> Response:
     return JSONResponse({"type": "refused", "why": "an error in the server"}, 500)
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def _body(request: Request, most: int = MOST_BYTES) -> dict[str, Any]:
     """The body of a request. Raises Refusal if it is too large, too slow or not a JSON object."""
-    found, most = b"", most_bytes(request.url.path)
+    found = b""
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for part in request.stream():
@@ -229,7 +229,7 @@ class Server:
 
     async def paste(self, request: Request) -> Response:
         """The game and the variations of a text or file, to analyse."""
-        given = converted(await self._posted(request), analysis.Pasted)
+        given = converted(await self._posted(request, most=MOST_FILE), analysis.Pasted)
         await self._wait(self.drawn, request)
         async with self.drawing:
             return JSONResponse(await asyncio.to_thread(analysis.opened, given))
@@ -237,14 +237,14 @@ class Server:
     async def position(self, request: Request) -> Response:
         """The position after some moves, and what is legal there."""
         await self._wait(self.looked, request)
-        at = converted(await _body(request), analysis.At)
+        at = converted(await _body(request, MOST_FILE), analysis.At)
         async with self.making:
             return JSONResponse(await asyncio.to_thread(analysis.position, at))
 
     async def search(self, request: Request) -> Response:
         """What a search sees in a position, a line for each longer search."""
         await self._wait(self.looked, request)
-        at = converted(await _body(request), analysis.At)
+        at = converted(await _body(request, MOST_FILE), analysis.At)
         async with self.making:
             record = await asyncio.to_thread(at.record, at.moves)
         with ExitStack() as stack:
@@ -255,7 +255,7 @@ class Server:
 
     async def file(self, request: Request) -> Response:
         """A game with variations as a file."""
-        tree = converted(await self._posted(request), analysis.Tree)
+        tree = converted(await self._posted(request, most=MOST_FILE), analysis.Tree)
         await self._wait(self.drawn, request)
         async with self.drawing:
             text, kind = await asyncio.to_thread(analysis.file, tree)
@@ -295,10 +295,10 @@ class Server:
             raise Refusal(answer["why"])
         return {**hint, "done": False}
 
-    async def _posted(self, request: Request, holder: int | None = None) -> dict[str, Any]:
+    async def _posted(self, request: Request, holder: int | None = None, most: int = MOST_BYTES) -> dict[str, Any]:
         """The body of a request, when it is its turn. Raises Refusal."""
         await self._wait(self.posted, request, holder)
-        return await _body(request)
+        return await _body(request, most)
 
     async def _wait(self, rates: Rates, request: Request, holder: int | None = None) -> None:
         """Wait for the turn of a request. Raises Refusal.

@@ -18,7 +18,8 @@ class Analysis {
   /** @type {any} */ list;
   /** @type {any} */ seen;
 
-  constructor({lines, at = [], ...given}, board) {
+  constructor({lines, at = [], others = 0, ...given}, board) {
+    this.others = others;
     this.given = given; // game, options, start, first, and what a file says about the game
     this.board = board;
     this.root = node("", null);
@@ -111,6 +112,7 @@ class Analysis {
         ([, value]) => ![false, "none"].includes(value) && String(value).length < 20,
       ),
       about = [players.filter(Boolean).join(" \u2013 "), event, date, ...told.map(each => each.join(" "))];
+    if (this.others) about.push(`${this.others} other game${this.others > 1 ? "s" : ""} left out`);
     return h(
       "p",
       {class: "rules"},
@@ -163,10 +165,8 @@ class Analysis {
     if (this.at !== at) return;
     this.tell("");
     this.show();
-    this.timer = setTimeout(() => {
-      this.keep();
-      if (this.wish.checked && !at.found?.done) this.search(at);
-    }, PAUSE);
+    this.keep();
+    if (this.wish.checked && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
   }
 
   show() {
@@ -278,7 +278,11 @@ class Analysis {
 
   // So that the tree is there again after a reload, and when somebody comes back.
   keep() {
-    history.replaceState({analysis: {...this.given, lines: lines(this.root), at: moves(this.at)}}, "");
+    try {
+      history.replaceState({analysis: {...this.given, lines: lines(this.root), at: moves(this.at)}}, "");
+    } catch {
+      /* too many in a short time: the next one is kept */
+    }
   }
 
   async save() {

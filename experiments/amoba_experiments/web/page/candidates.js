@@ -43,7 +43,7 @@ export class Candidates {
     this.worths.replaceChildren(
       ...(values ? seats.map(seat => bar(color(game, colors[seat]), values[seat], fills, seat)) : []),
     );
-    const focused = [...this.best.querySelectorAll("button")].findIndex(each => each === document.activeElement);
+    const focused = [...this.best.querySelectorAll("button")].indexOf(/** @type {any} */ (document.activeElement));
     this.best.replaceChildren(...rows);
     if (focused >= 0) rows[focused]?.querySelector("button").focus();
     this.mark();
