@@ -185,7 +185,10 @@ def test_wins_by_fours(name: str, kind: str) -> None:
             assert now.state[st.STATUS] == position.to_move, (position.text, defence)
 
 
-@pytest.mark.parametrize(("name", "kind"), [*((name, "win") for name in GAMES), ("renju", "forbidden")])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [*(pytest.param(name, "win", marks=pytest.mark.plain) for name in GAMES), ("renju", "forbidden")],
+)
 def test_a_win_by_fours_as_a_line(name: str, kind: str) -> None:
     """Legal moves up to the win, or up to a four that the opponent may not answer."""
     for position in read(name, kind):

@@ -109,7 +109,7 @@ class Analysis {
   rules() {
     const {game, options, players, event, date} = this.given,
       told = Object.entries(options).filter(
-        ([, value]) => ![false, "none"].includes(value) && String(value).length < 20,
+        ([name, value]) => name !== "max_plies" && ![false, "none"].includes(value) && String(value).length < 20,
       ),
       about = [players.filter(Boolean).join(" \u2013 "), event, date, ...told.map(each => each.join(" "))];
     if (this.others) about.push(`${this.others} other game${this.others > 1 ? "s" : ""} left out`);

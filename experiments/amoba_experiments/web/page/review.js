@@ -30,7 +30,12 @@ export class Review {
     this.element = h(
       "section",
       {class: "review", "aria-label": "analysis of the game", hidden: true},
-      this.button,
+      h(
+        "div",
+        {class: "buttons"},
+        this.button,
+        h("a", {href: `#analysis&room=${encodeURIComponent(id)}`}, "Analysis board"),
+      ),
       this.curve,
       this.words,
       this.mistakes,
@@ -98,7 +103,7 @@ export class Review {
 
   paint() {
     const {found} = this;
-    this.element.hidden = !this.over || !(found || this.may);
+    this.element.hidden = !this.over;
     this.button.hidden = !this.may || Boolean(found && !found.running && found.done === found.total);
     this.button.textContent = found?.running ? "Stop" : found ? "Analyse again" : "Analyse";
     this.curve.toggleAttribute("hidden", !found?.done);

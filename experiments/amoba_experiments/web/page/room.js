@@ -121,11 +121,10 @@ export class Room {
     const b = this.buttons,
       group = (name, ...buttons) => h("div", {class: "buttons " + name, role: "group", "aria-label": name}, buttons);
     this.other = h("a", {href: "#"}, "Other game");
-    this.analysis = h("a", {href: `#analysis&room=${encodeURIComponent(this.id)}`}, "Analysis board");
     this.groups = [
       group("help", b.undo, b.hint, b.play, b.why, b.far),
       group("offers", b.draw, b.pause),
-      group("end", b.newGame, this.analysis, this.other, b.resign),
+      group("end", b.newGame, this.other, b.resign),
     ];
     this.links = h("details", null, h("summary", null, "Link, save, copy"), (this.saved = h("p")));
     this.slider = h("input", {
@@ -331,7 +330,6 @@ export class Room {
     use(b.newGame, playing || now.phase === "paused" || over);
     b.newGame.classList.toggle("primary", over);
     this.other.hidden = !over && sits;
-    this.analysis.hidden = !over;
     use(b.undo, now.moves.length > 0 && (playing || (alone && over)));
     use(b.hint, mine, alone && !over);
     use(b.play, mine, alone && !over);
