@@ -9,8 +9,8 @@ may have `h8`. B and W are colours, not seats: PB is the player who has the blac
 programs are in rules.py. A file with another GM, or none, is read if RU names such rules. AB, AW and PL set up the
 start. DT is the date, TM the seconds of a player's clock, OT what a move adds.
 
-Of a tree the main line is read, the first branch at each node; variations() reads all lines. Unknown properties are kept
-unchanged in `About.more` under their names; those of move 7 as "KO@7". Private properties store what SGF has no
+Of a tree the main line is read: the first branch at each node. variations() reads all lines. Unknown properties are
+kept unchanged in `About.more` under their names; those of move 7 as "KO@7". Private properties store what SGF has no
 property for:
 
     XC   an action that puts no stone, as text: a choice in an opening ("swap") or an offered cell ("h8")

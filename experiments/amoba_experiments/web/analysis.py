@@ -31,7 +31,10 @@ from amoba_experiments.web.turns import Turns
 
 EFFORTS = (60, 300, 1200)  # milliseconds of search, one after the other
 BEST = 5  # moves that are shown
-MOST_LINES, MOST_MOVES = 500, 50_000  # variations of a tree, and moves in all of them
+MOST_LINES, MOST_MOVES = 500, 20_000  # variations of a tree, and moves in all of them
+LONGEST = 2000  # moves of a line
+
+Moves = Annotated[list[messages.Word], Meta(max_length=LONGEST)]
 
 
 class Pasted(Struct, forbid_unknown_fields=True):
@@ -58,13 +61,13 @@ class Beginning(Struct, forbid_unknown_fields=True, kw_only=True):
 class At(Beginning, kw_only=True):
     """A position: the moves that lead to it."""
 
-    moves: list[messages.Word]
+    moves: Moves
 
 
 class Line(Struct, forbid_unknown_fields=True):
     """A variation, from the first position to its end, and comments by the number of moves played."""
 
-    moves: list[messages.Word]
+    moves: Moves
     comments: dict[Annotated[str, Meta(pattern="^[0-9]{1,5}$")], str] = {}
 
 

@@ -232,7 +232,7 @@ class Server:
         given = converted(await self._posted(request, most=MOST_FILE), analysis.Pasted)
         await self._wait(self.drawn, request)
         async with self.drawing:
-            return JSONResponse(await asyncio.to_thread(analysis.opened, given))
+            return await asyncio.to_thread(lambda: JSONResponse(analysis.opened(given)))
 
     async def position(self, request: Request) -> Response:
         """The position after some moves, and what is legal there."""
