@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +25,9 @@ from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.threads import check_num_threads, each, parts
 
+if TYPE_CHECKING:
+    from gymnasium.envs.registration import EnvSpec
+
 Opponents = str | Agent | Sequence[str | Agent]  # one agent, or a list: one of them is drawn for each seat
 SeatChoice = int | Literal["random"]
 Loses = Literal["lose", "zero_sum"]  # what an illegal action does, see amoba_env.position.outcome
@@ -31,6 +35,25 @@ Rows = NDArray[np.intp]
 Planes = NDArray[np.int8]  # [B, H, W, C]
 Masks = NDArray[np.int8]  # [B, A]
 ENDINGS = np.array(en.NAMES, object)
+
+
+class Specified:
+    """An environment with the specification that Gymnasium made it from."""
+
+    game: Game
+    _spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What gymnasium was told; `max_episode_steps`, unless given, is the largest number of moves of a game."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        if spec is not None:
+            most = spec.kwargs.get("max_episode_steps") or self.game.most_plies
+            spec = replace(spec, max_episode_steps=most)
+        self._spec = spec
 
 
 class Batch:

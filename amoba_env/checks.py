@@ -91,6 +91,21 @@ def seed(value: object, name: str = "seed") -> int:
     return number
 
 
+def seeds(given: Any, count: int) -> Sequence[int | None]:
+    """The seeds of `count` games: of one seed those that follow it, or a list with a seed, or None, for each game.
+
+    ValueError for anything else; the seeds of a list are not checked.
+    """
+    if given is None:
+        return [None] * count
+    if not (isinstance(given, (list, tuple, range)) or (isinstance(given, np.ndarray) and given.ndim == 1)):
+        one = seed(given)
+        return range(one, one + count)
+    if len(given) != count:
+        raise ValueError(f"seed: expected one, or a list of {count}, got {len(given)}")
+    return given  # type: ignore[return-value]
+
+
 def flag(name: str, value: object) -> bool:
     """True or False (of NumPy too) as a bool. BadValue for anything else."""
     if not isinstance(value, (bool, np.bool_)):

@@ -9,8 +9,8 @@
 
 Importing the module registers `amoba_NAME` for every game of the catalogue, with the game's options as parameters. The
 rules are the same as everywhere; actions and observations are those of the PettingZoo environment, relative to the
-player. OpenSpiel's Python algorithms work, and those in C++ that take any game. To them a Python game is much slower
-than one in C++; for matches use `amoba match`.
+player. OpenSpiel's Python algorithms work, and those in C++ that take any game, but not pyspiel.MCTSBot, which crashes
+with every game written in Python. To them a Python game is much slower than one in C++; for matches use `amoba match`.
 
     from open_spiel.python.algorithms import mcts
 

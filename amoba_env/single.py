@@ -13,17 +13,15 @@ for the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal actio
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from amoba_env import checks
-from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
+from amoba_env.batch import Batch, Loses, Opponents, SeatChoice, Specified
 from amoba_env.draw import FPS, RENDER_MODES, RenderMode, svg
 from amoba_env.games import make_from
 from amoba_env.options import Value
@@ -33,7 +31,7 @@ from amoba_env.rendering import renderer
 ROW = np.zeros(1, np.intp)  # the one game of the batch
 
 
-class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
+class SingleEnv(Specified, gymnasium.Env[NDArray[np.int8], np.int64]):
     """One seat of a game of the catalogue.
 
     Args:
@@ -73,7 +71,6 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         self._batch = Batch(self.game, 1, opponent, seat, random_plies, on_illegal)
         self.on_illegal = on_illegal
         self._started = False
-        self._spec: EnvSpec | None = None
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -116,15 +113,6 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         planes, masks = self._batch.observe()
         facts = {name: values.item() for name, values in self._batch.facts().items()}
         return planes[0].copy(), {"action_mask": masks[0], **facts}
-
-    @property
-    def spec(self) -> EnvSpec | None:
-        """What gymnasium.make was told; `max_episode_steps` is the largest number of moves of a game."""
-        return self._spec
-
-    @spec.setter
-    def spec(self, spec: EnvSpec | None) -> None:
-        self._spec = None if spec is None else replace(spec, max_episode_steps=self.game.most_plies)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool (A,): none when the game is over."""

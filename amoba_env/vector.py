@@ -30,7 +30,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from amoba_env import checks
-from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice
+from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice, Specified
+from amoba_env.core import state as st
 from amoba_env.draw import FPS, RENDER_MODES, svg
 from amoba_env.games import make_from
 from amoba_env.options import Value
@@ -41,7 +42,7 @@ SHOWN = 12  # games of a batch in a notebook
 MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # not a window for each game
 
 
-class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
+class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
     """`num_envs` games of the catalogue.
 
     Observations are int8 (N, H, W, C), new arrays at every call. Infos have "action_mask", int8 (N, A), and what
@@ -61,6 +62,8 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         render_mode: what render() returns for each game. "ansi": the board as text. "svg": a drawing. "rgb_array": the
             drawing as uint8 (H, W, 3), which gymnasium.wrappers.vector.HumanRendering shows in a window.
         num_threads: as in amoba_env.batch.Batch.
+        max_episode_steps: your steps after which an episode is truncated, as gymnasium.make(..., max_episode_steps=...)
+            does it: the reward is 0 unless this step also ended the game. None: no limit.
 
     Raises:
         ValueError: an unknown game, option, seat, agent or mode.
@@ -77,6 +80,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         on_illegal: Loses = "lose",
         render_mode: str | None = None,
         num_threads: int = 1,
+        max_episode_steps: int | None = None,
         **options: Value,
     ) -> None:
         self._renderer = renderer(render_mode, modes=MODES)
@@ -93,8 +97,11 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         self.single_action_space = spaces.Discrete(self.game.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._everybody = opponent is None
+        self.opponent = opponent
         self._started = np.zeros(num_envs, np.bool_)
+        limit = np.iinfo(np.int64).max if max_episode_steps is None else max_episode_steps
+        self._most_steps = checks.whole("max_episode_steps", limit, 1)
+        self._steps = np.zeros(num_envs, np.int64)  # in each episode
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -111,17 +118,15 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         """
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
-        if seed is not None:
-            seeds: Any = seed
-            if not (isinstance(seeds, (list, tuple, range)) or (isinstance(seeds, np.ndarray) and seeds.ndim == 1)):
-                one = checks.seed(seed)
-                seeds = range(one, one + self.num_envs)
-            if len(seeds) != self.num_envs:
-                raise ValueError(f"seed: expected one, or a list of {self.num_envs}, got {len(seeds)}")
-            self._batch.seed(rows, (seeds[row] for row in rows))
-        self._batch.begin(rows, chosen)
+        seeds = checks.seeds(seed, self.num_envs)
+        self._batch.seed(rows, (seeds[row] for row in rows))
+        self._begin(rows, chosen)
         self._started[rows] = True
         return self._observe()
+
+    def _begin(self, rows: Rows, options: Mapping[str, Any] | None = None) -> None:
+        self._batch.begin(rows, options)
+        self._steps[rows] = 0
 
     def _rows(self, mask: object) -> Rows:
         if mask is None:
@@ -151,27 +156,32 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         if not self._started.all():
             raise RuntimeError("no games have begun: call reset() first")
         batch = self._batch
-        before = batch.over
+        late = self._steps >= self._most_steps
+        before = batch.over | late
         if self.autoreset_mode == AutoresetMode.DISABLED and before.any():
             ended = ", ".join(map(str, np.flatnonzero(before)[:10]))
             raise RuntimeError(f"games are over in rows {ended}: call reset(options={{'reset_mask': ...}})")
+        batch.states[late, st.STATUS] = st.NOBODY  # nobody moves there: this step begins a new game
         seats = batch.step(actions)
         paid = batch.rewards()
-        if before.any():  # NEXT_STEP
+        self._steps += 1
+        if before.any():
             paid[before] = 0.0
-            batch.begin(np.flatnonzero(before))
-        over, truncated = batch.over, batch.truncated
+            self._begin(np.flatnonzero(before))  # NEXT_STEP
+        late = self._steps >= self._most_steps
+        terminated = batch.over & ~batch.truncated
+        over, truncated = batch.over | late, batch.truncated | late
         final: Info = {}
         rows = np.flatnonzero(over)
         rewards = np.zeros(self.num_envs)
         rewards[rows] = paid[rows, seats[rows]]
         if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.size:
             final = self._final(rows, over, paid)
-            batch.begin(rows)
+            self._begin(rows)
         observation, info = self._observe()
-        if self._everybody:
+        if self.opponent is None:
             info |= {"rewards": paid, "_rewards": ~before}
-        return observation, rewards, over & ~truncated, truncated, final | info
+        return observation, rewards, terminated, truncated, final | info
 
     def _observe(self) -> tuple[NDArray[np.int8], Info]:
         observation, masks = self._batch.observe()
@@ -179,7 +189,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
 
     def _info(self, values: Info, there: NDArray[np.bool_]) -> Info:
         """Infos as Gymnasium's own vector environments give them: for each key a mask of the rows that have it."""
-        if self._everybody:
+        if self.opponent is None:
             values["to_move"] = values.pop("seat")
         return values | {f"_{name}": there.copy() for name in values}
 
@@ -190,7 +200,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         for row, seen in zip(rows, planes, strict=True):
             final_obs[row] = seen
         ended = {"action_mask": masks, **self._batch.facts(rows)}
-        if self._everybody:
+        if self.opponent is None:
             ended["rewards"] = paid[rows]
         final_info = self._info({name: self._spread(values, rows) for name, values in ended.items()}, over)
         return {"final_obs": final_obs, "_final_obs": over.copy(), "final_info": final_info, "_final_info": over.copy()}

@@ -6,9 +6,9 @@
     env = wrappers.with_mask(gymnasium.make("amoba/Gomoku-v0"))      # {"observation": ..., "action_mask": ...}
     env = wrappers.shaped(gymnasium.make("amoba/Halma-v0"), gamma=0.99)
 
-Put `symmetric` and `shaped` next to the environment; they take no vector environments. `with_mask`, `floats`,
-`channels_first` and `flat` follow, in this order; an action mask beside the planes stays as it is. Gymnasium's own
-wrappers (frame stacks, statistics, videos) fit around all of these.
+Put `symmetric` and `shaped` next to the environment. `with_mask`, `floats`, `channels_first` and `flat` follow, in this
+order; an action mask beside the planes stays as it is. Gymnasium's own wrappers (frame stacks, statistics, videos) fit
+around all of these. Row i of a batch after `reset(seed=s)` equals the single environment after `reset(seed=s + i)`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from typing import Any, TypeVar
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import VectorEnv, VectorWrapper
+from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
 from amoba_env import checks
-from amoba_env.core import rules as ru
+from amoba_env.games import Game
 from amoba_env.position import Position
+from amoba_env.progress import Progress
 from amoba_env.symmetry import seen_symmetries
 
 E = TypeVar("E")  # AECEnv, gymnasium.Env or VectorEnv
@@ -77,40 +78,48 @@ def symmetric(env: E) -> E:
     the seed of reset() determines the symmetry, in PettingZoo too; without one it is random.
 
     Raises:
-        ValueError: a vector environment.
+        ValueError: not an environment of this package, or one whose observations another wrapper has changed.
     """
-    return _around(env, _Symmetric, _SymmetricAec)
+    return _next_to(env, {AECEnv: _SymmetricAec, VectorEnv: _SymmetricVector, gymnasium.Env: _Symmetric})
 
 
 def shaped(env: E, weight: float = 1.0, gamma: float = 1.0) -> E:
     """Progress is rewarded in games where men move: adds weight * (gamma * potential(after) - potential(before)).
 
-    The potential of a seat is minus the steps that its men have left, scaled: -1 at the start, 0 when all are home. It
-    is 0 after the end, but not where a game is truncated. If `gamma` is the learner's discount, optimal policies remain
-    optimal (Ng, Harada, Russell: "Policy invariance under reward transformations", ICML 1999).
+    The potential is that of amoba_env.progress.Progress. It is 0 after the end, but not where a game is truncated. If
+    `gamma` is the learner's discount, optimal policies remain optimal.
 
     Raises:
-        ValueError: a game in which stones are placed; a vector environment.
+        ValueError: a game in which stones are placed; a batch without opponents; see also `symmetric`.
     """
-    return _around(env, _Shaped, _ShapedAec, float(weight), float(gamma))
+    kinds = {AECEnv: _ShapedAec, VectorEnv: _ShapedVector, gymnasium.Env: _Shaped}
+    return _next_to(env, kinds, float(weight), float(gamma))
 
 
-def potential(position: Position, seat: int) -> float:
-    """The potential of `shaped`. ValueError for a game in which stones are placed, or an unknown seat."""
-    game = position.game
-    if not game.moves_men:
-        raise ValueError(f"reward shaping: expected a game where men move, got {game.name}")
-    steps, first, goal = (ru.table(game.rules, slot)[0] for slot in (ru.STEPS, ru.HOMES, ru.GOALS))
-    least = int(steps[goal].sum())
-    return (least - position.distance(seat)) / float(steps[first].sum() - least)
+def _around(env: Any, kinds: Mapping[Any, Callable[..., Any]], *more: Any) -> Any:
+    for kind, wrapper in kinds.items():
+        if isinstance(env, kind):
+            return wrapper(env, *more)
+    raise ValueError(f"expected an environment of PettingZoo or Gymnasium, got {checks.brief(env)}")
 
 
-def _around(env: Any, single: Callable[..., Any], aec: Callable[..., Any], *more: float) -> Any:
+def _next_to(env: Any, kinds: Mapping[Any, Callable[..., Any]], *more: Any) -> Any:
+    """A wrapper that reads the game's own planes."""
+    inner = getattr(env, "unwrapped", env)
+    if not hasattr(inner, "game") or _seen_space(env) is not _seen_space(inner):
+        raise ValueError(f"expected an environment of amoba with its own observations, got {checks.brief(env)}")
+    return _around(env, kinds, *more)
+
+
+def _seen_space(env: Any) -> Any:
     if isinstance(env, AECEnv):
-        return aec(env, *more)
-    if isinstance(env, gymnasium.Env):
-        return single(env, *more)
-    raise ValueError(f"expected a single environment of PettingZoo or Gymnasium, got {checks.brief(env)}")
+        return env.observation_space(env.possible_agents[0])
+    return env.single_observation_space if isinstance(env, VectorEnv) else env.observation_space
+
+
+def _game(env: Any) -> Game:
+    game: Game = env.unwrapped.game
+    return game
 
 
 def _changed(env: Any, change: Change) -> Any:
@@ -129,11 +138,7 @@ def _changed(env: Any, change: Change) -> Any:
 
 
 def _seeing(env: Any, see: See, space: Callable[[Any], Any]) -> Any:
-    kinds: dict[Any, Any] = {AECEnv: _SeeingAec, VectorEnv: _SeeingVector, gymnasium.Env: _Seeing}
-    for kind, wrapper in kinds.items():
-        if isinstance(env, kind):
-            return wrapper(env, see, space)
-    raise ValueError(f"expected an environment of PettingZoo or Gymnasium, got {checks.brief(env)}")
+    return _around(env, {AECEnv: _SeeingAec, VectorEnv: _SeeingVector, gymnasium.Env: _Seeing}, see, space)
 
 
 class _SeeingAec(BaseWrapper):
@@ -185,52 +190,119 @@ class _SeeingVector(VectorWrapper):  # not generic in Gymnasium 1.2
         return self._see(seen, infos), rewards, terminated, truncated, infos
 
 
+class _Rows:
+    """Which games of a batch begin."""
+
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        self._mode = env.metadata["autoreset_mode"]
+        self.resting = np.zeros(env.num_envs, np.bool_)  # whose next step begins a game, and plays nothing
+
+    def reset(self, options: Mapping[str, Any] | None) -> NDArray[np.intp]:
+        """The rows that a reset() with these options has begun."""
+        mask = (options or {}).get("reset_mask")
+        begun = np.ones_like(self.resting) if mask is None else mask
+        self.resting = self.resting & ~begun
+        return np.flatnonzero(begun)
+
+    def step(self, over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The rows that a step has begun in which these games ended."""
+        if self._mode == AutoresetMode.SAME_STEP:
+            return over
+        begun, self.resting = self.resting, over
+        return begun
+
+
 class _Symmetry:
-    """What is drawn for an episode; every array below is new."""
+    """What is drawn for the episode of each game, `count` of them, or one without an axis; all arrays are new."""
 
-    def __init__(self, game: Any) -> None:
-        self.all, self.number = seen_symmetries(game), 0
+    def __init__(self, game: Any, count: int = 1) -> None:
+        self._all, self._numbers = seen_symmetries(game), np.zeros(count, np.intp)
 
-    def draw(self, rng: np.random.Generator) -> None:
-        self.number = int(rng.integers(len(self.all.actions)))
+    def draw(self, rng: np.random.Generator, row: int = 0) -> None:
+        self._numbers[row] = rng.integers(len(self._all.actions))
 
-    def planes(self, seen: NDArray[Any]) -> NDArray[Any]:
-        return seen.reshape(-1, seen.shape[-1])[self.all.points[self.number]].reshape(seen.shape)
+    def planes(self, seen: NDArray[Any], rows: Any = slice(None)) -> NDArray[Any]:
+        points = self._all.points[self._numbers[rows]]
+        return np.take_along_axis(seen.reshape(*points.shape, -1), points[:, :, None], 1).reshape(seen.shape)
+
+    def info(self, info: Mapping[str, Any]) -> dict[str, Any]:
+        return {**info, "action_mask": self.mask(info["action_mask"])}
 
     def mask(self, mask: NDArray[Any]) -> NDArray[Any]:
-        return mask[self.all.actions[self.number]]
+        there = self._all.actions[self._numbers]
+        return np.take_along_axis(mask.reshape(there.shape), there, 1).reshape(mask.shape)
 
     def action(self, action: Any) -> Any:
         """The action of the game for an action that was chosen from what is seen."""
-        there = self.all.actions[self.number]
+        there = self._all.actions[self._numbers[0]]
         return action if action is None else int(there[checks.action(action, len(there))])
+
+    def actions(self, actions: Any) -> Any:
+        """The same for each game; the environment refuses what are no actions."""
+        chosen = checks.array("actions", actions)
+        if chosen.shape != self._numbers.shape or chosen.dtype.kind not in "iu":
+            return actions
+        inside = (chosen >= 0) & (chosen < self._all.actions.shape[1])
+        return np.where(inside, self._all.actions[self._numbers, np.where(inside, chosen, 0)], chosen)
 
 
 class _Symmetric(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
-        self._symmetry = _Symmetry(env.unwrapped.game)  # type: ignore[attr-defined]
+        self._symmetry = _Symmetry(_game(env))
 
     def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
         seen, info = self.env.reset(**given)
         self._symmetry.draw(self.np_random)
-        return self._symmetry.planes(seen), self._info(info)
+        return self._symmetry.planes(seen), self._symmetry.info(info)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         seen, reward, terminated, truncated, info = self.env.step(self._symmetry.action(action))
-        return self._symmetry.planes(seen), reward, terminated, truncated, self._info(info)
+        return self._symmetry.planes(seen), reward, terminated, truncated, self._symmetry.info(info)
 
     def action_masks(self) -> NDArray[np.bool_]:
         return self._symmetry.mask(self.env.get_wrapper_attr("action_masks")())
 
-    def _info(self, info: dict[str, Any]) -> dict[str, Any]:
-        return {**info, "action_mask": self._symmetry.mask(info["action_mask"])}
+
+class _SymmetricVector(VectorWrapper):
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        super().__init__(env)
+        self._symmetry, self._rows = _Symmetry(_game(env), self.num_envs), _Rows(env)
+        self._rngs = [np.random.default_rng() for _ in range(self.num_envs)]
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        seen, infos = self.env.reset(seed=seed, options=options)
+        begun, seeds = self._rows.reset(options), checks.seeds(seed, self.num_envs)
+        for row in begun:
+            if (own := seeds[row]) is not None:
+                self._rngs[row] = np.random.default_rng(own)
+        return self._begin(begun, seen, infos)
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        symmetry = self._symmetry
+        seen, rewards, terminated, truncated, infos = self.env.step(symmetry.actions(actions))
+        over = terminated | truncated
+        if "final_obs" in infos:
+            rows, ends = np.flatnonzero(over), infos["final_obs"]
+            for row, planes in zip(rows, symmetry.planes(np.stack(ends[rows]), rows), strict=True):
+                ends[row] = planes
+            infos["final_info"] = symmetry.info(infos["final_info"])
+        seen, infos = self._begin(np.flatnonzero(self._rows.step(over)), seen, infos)
+        return seen, rewards, terminated, truncated, infos
+
+    def _begin(self, rows: NDArray[np.intp], seen: Any, infos: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        for row in rows:
+            self._symmetry.draw(self._rngs[row], row)
+        return self._symmetry.planes(seen), self._symmetry.info(infos)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        return self._symmetry.mask(self.unwrapped.action_masks())  # type: ignore[attr-defined]
 
 
 class _SymmetricAec(BaseWrapper):
     def __init__(self, env: AECEnv) -> None:
         super().__init__(env)
-        self._symmetry, self._rng = _Symmetry(env.unwrapped.game), np.random.default_rng()
+        self._symmetry, self._rng = _Symmetry(_game(env)), np.random.default_rng()
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         self.env.reset(seed=seed, options=options)
@@ -250,33 +322,57 @@ class _Shaped(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: gymnasium.Env[Any, Any], weight: float, gamma: float) -> None:
         super().__init__(env)
         self._weight, self._gamma, self._before = weight, gamma, -1.0
-        potential(Position.start(env.unwrapped.game), 0)  # type: ignore[attr-defined]
-
-    def _potential(self) -> float:
-        env: Any = self.env.unwrapped
-        return potential(env.position, env.seat)
+        self._progress = Progress(_game(env))
 
     def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
-        result = self.env.reset(**given)
-        self._before = self._potential()
-        return result
+        seen, info = self.env.reset(**given)
+        self._before = float(self._progress(seen[None])[0])
+        return seen, info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         seen, reward, terminated, truncated, info = self.env.step(action)
-        after = 0.0 if terminated else self._potential()
+        after = 0.0 if terminated else float(self._progress(seen[None])[0])
         reward = float(reward) + self._weight * (self._gamma * after - self._before)
         self._before = after
         return seen, reward, terminated, truncated, info
+
+
+class _ShapedVector(VectorWrapper):
+    def __init__(self, env: VectorEnv[Any, Any, Any], weight: float, gamma: float) -> None:
+        super().__init__(env)
+        self._weight, self._gamma, self._rows = weight, gamma, _Rows(env)
+        self._progress, self._before = Progress(_game(env)), np.full(self.num_envs, -1.0)
+        if env.unwrapped.opponent is None:  # type: ignore[attr-defined]
+            raise ValueError("shaped: expected a batch with opponents, got opponent=None")
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        seen, infos = self.env.reset(seed=seed, options=options)
+        self._rows.reset(options)
+        self._before = self._progress(seen)
+        return seen, infos
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        seen, rewards, terminated, truncated, infos = self.env.step(actions)
+        before, over, self._before = self._before, terminated | truncated, self._progress(seen)
+        after = self._before.copy()
+        if "final_obs" in infos:
+            after[over] = self._progress(np.stack(infos["final_obs"][over]))
+        after[terminated] = 0
+        added = self._weight * (self._gamma * after - before)
+        added[self._rows.resting] = 0
+        self._rows.step(over)
+        return seen, rewards + added, terminated, truncated, infos
 
 
 class _ShapedAec(BaseWrapper):
     def __init__(self, env: AECEnv, weight: float, gamma: float) -> None:
         super().__init__(env)
         self._weight, self._gamma = weight, gamma
-        self._potentials(Position.start(env.unwrapped.game))
+        self._progress = Progress(_game(env))
 
     def _potentials(self, position: Position) -> dict[str, float]:
-        return {agent: potential(position, seat) for seat, agent in enumerate(self.possible_agents)}
+        seen = np.stack([position.observation(seat) for seat in range(position.game.players)])
+        return dict(zip(self.possible_agents, self._progress(seen).tolist(), strict=True))
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         self.env.reset(seed=seed, options=options)

@@ -51,6 +51,7 @@ from amoba_env.records.trees import Node, all_lines, branched, main_lines, plain
 COLORS = "BW"
 CHOICE, SEAT, TIME = "XC", "XS", "XT"
 SETUP = ("AB", "AW", "PL")
+QUEST_OPENING = ("QPR", "QSLW")  # proposed and chosen stones
 INFO = ("FF", "GM", "CA", "SZ", "RU", "PB", "PW", "RE", "DT", "EV", SEAT)  # known properties of the root
 ENDINGS = {"R": "resigned", "T": "time", "F": "forfeit"}
 GOMOKU_RENJU = "4"
@@ -231,6 +232,8 @@ def _line(game: Game, nodes: Sequence[Node]) -> _Line:
             place = key if at_root or number == 0 else f"{key}@{number}"
             if key == "AE" or (key in SETUP and place != key):
                 raise ValueError(f"expected only AB, AW and PL, before the first move, got {key} after move {number}")
+            if key in QUEST_OPENING:
+                raise ValueError(f"{key}: the opening of Gomoku Quest cannot be read, and its stones would be missing")
             if key in SETUP:
                 line.setup[key] = [*line.setup.get(key, ()), *values]
             elif key == "C":

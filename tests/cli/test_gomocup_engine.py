@@ -83,11 +83,12 @@ def test_a_board_in_parts(rule: int) -> None:
     assert ask("BOARD", *four, *("{},{},3".format(*at) for at in blocked), "DONE") == ["0,4"]
 
 
+@pytest.mark.parametrize("start", ["START 9", "RECTSTART 9,10"])
 @pytest.mark.parametrize("rule", [0, 1, 8, 9])
-def test_it_sees_what_wins(rule: int) -> None:
+def test_it_sees_what_wins(rule: int, start: str) -> None:
     """Four stones are made five, six only where it wins, and in caro no five between two stones."""
     ask = Manager("greedy")
-    ask("START 9", f"INFO rule {rule}")
+    assert ask(start, f"INFO rule {rule}") == ["OK"]
     four = [f"{x},4,1" for x in (0, 1, 2, 3)] + [f"{x},0,2" for x in (0, 2, 4, 6)]
     assert ask("BOARD", *four, "DONE") == ["4,4"]
     five_and_six = [*(f"{x},4,1" for x in (0, 1, 2, 3, 5)), *(f"{x},0,2" for x in (0, 2, 4, 6, 8))]

@@ -1,6 +1,7 @@
 """What Yixin-Board and programs like it say to an engine."""
 
 import os
+import re
 import threading
 
 from gomocup_manager import Manager, point
@@ -40,6 +41,27 @@ def test_a_game() -> None:
         x, y = point(answer)
         position = position.play(15 * y + x)
         moves.append(answer)
+
+
+def test_swap2() -> None:
+    """The three choices, which the board makes into a game with the words after MESSAGE SWAP2."""
+    ask = Manager("random")
+    ask("start 9 9", "INFO rule 0", "yxshowinfo")
+    (three,) = ask("yxswap2step1")
+    said = [line.split() for line in three.splitlines()]
+    assert [line[:3] for line in said] == [["MESSAGE", "SWAP2", f"MOVE{number}"] for number in (1, 2, 3)]
+    points = [(int(x), int(y)) for *_, x, y in said]
+    assert len(set(points)) == 3
+    five = [*points, *[(x, 8) for x in range(9) if (x, 8) not in points][:2]]
+    choices = set()
+    for step, stones in ((2, points), (3, five)):
+        board = [f"{x},{y},{1 + n % 2}" for n, (x, y) in enumerate(stones)]
+        for _ in range(60):
+            (answer,) = ask("start 9 9", "yxboard", *board, "done", f"yxswap2step{step}")[1:]
+            choices.add(re.sub(r" \d+ \d+$", "", answer, flags=re.MULTILINE))
+    yes_or_no = [f"MESSAGE SWAP2 SWAP{n} {word}" for n in (1, 2) for word in ("YES", "NO")]
+    assert choices == {*yes_or_no, "MESSAGE SWAP2 MOVE4\nMESSAGE SWAP2 MOVE5"}
+    assert ask("yxboard", "0,0,1", "done", "yxswap2step2") == ["ERROR expected none, three or five different points"]
 
 
 def test_time_left_before_a_new_board_counts() -> None:

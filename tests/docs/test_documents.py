@@ -5,12 +5,15 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from commands import Run
 
 from amoba_agents import AGENTS
 from amoba_env import Position, Record, draw, games
+from amoba_experiments import dataset, load
 from amoba_experiments.bench import markdown
 from amoba_experiments.studies.section import put
 
@@ -51,6 +54,25 @@ def test_python(
             expected = re.fullmatch(r" *print\(.*\)  # (.*)", line)
             if expected and "..." not in expected[1]:
                 assert expected[1] in printed, line
+
+
+def test_tables_of_games_in_other_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The lines of the page give the values of load() and dataset()."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for block in blocks("docs/statistics/runs.md", "python"):
+        exec(block, names)
+        if "torch_positions" in names:
+            break
+    games, positions = load("runs/example").to_pylist(), dataset("runs/example")
+    assert names["polars_games"].to_dicts() == games
+    for column in ("index", "seed", "opening", "plies", "digest"):
+        assert names["pandas_games"][column].tolist() == [game[column] for game in games]
+    assert [moves.tolist() for moves in names["pandas_games"]["moves"]] == [game["moves"] for game in games]
+    for name, values in positions.items():
+        assert np.array_equal(np.stack(names["pandas_positions"][name]), values)
+        assert np.array_equal(names["polars_positions"][name].to_numpy(), values)
+        assert np.array_equal(names["torch_positions"][name].numpy(), values)
 
 
 def printed(text: str) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from environments import drawn, same
 from errors import bad_value
 from gymnasium.vector import AutoresetMode
 
@@ -17,27 +18,6 @@ from amoba_env.vector import BatchEnv
 N = 6
 
 
-def same(ours: Any, theirs: Any) -> None:
-    """Equal, whatever it is made of."""
-    if isinstance(theirs, (dict, tuple, list)):
-        assert len(ours) == len(theirs)
-        for key in theirs if isinstance(theirs, dict) else range(len(theirs)):
-            same(ours[key], theirs[key])
-    elif isinstance(theirs, np.ndarray) and theirs.dtype == object:
-        same(list(ours), list(theirs))
-    elif isinstance(theirs, np.ndarray):
-        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
-        assert np.array_equal(ours, theirs)
-    else:
-        assert ours == theirs
-
-
-def drawn(masks: np.ndarray, dice: np.random.Generator) -> np.ndarray:
-    """Mostly legal actions; 0 where none is."""
-    legal = [np.flatnonzero(mask) for mask in masks]
-    return np.array([dice.choice(own) if own.size and dice.random() < 0.97 else 0 for own in legal])
-
-
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize(
     ("id", "options"),
@@ -47,6 +27,8 @@ def drawn(masks: np.ndarray, dice: np.random.Generator) -> np.ndarray:
         ("Gomoku", {"size": 7, "opening": "swap2", "random_plies": 1}),
         ("Renju", {"size": 9, "forbidden": "lose"}),
         ("Halma", {"max_plies": 20, "opponent": ["random", "greedy"]}),
+        ("TicTacToe", {"opponent": ["random", "greedy"], "max_episode_steps": 3}),
+        ("Halma", {"max_plies": 20, "opponent": ["random", "greedy"], "max_episode_steps": 5}),
     ],
 )
 def test_the_same_as_single_environments(id: str, options: dict[str, Any], mode: str) -> None:
@@ -72,11 +54,31 @@ def test_the_same_as_single_environments(id: str, options: dict[str, Any], mode:
     same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
 
 
-def test_made_by_gymnasium() -> None:
-    envs = gymnasium.make_vec("amoba/Gomoku-v0", num_envs=3)
-    assert isinstance(envs, BatchEnv)
-    assert envs.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
-    assert envs.num_envs == 3
+@pytest.mark.parametrize(("given", "most"), [({}, 100), ({"max_episode_steps": 7}, 7)])
+def test_made_by_gymnasium(given: dict[str, int], most: int) -> None:
+    envs = gymnasium.make_vec("amoba/Gomoku-v0", num_envs=3, **given)
+    assert envs.spec is not None
+    for each in (envs, gymnasium.make_vec(envs.spec)):
+        assert isinstance(each, BatchEnv)
+        assert each.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+        assert each.num_envs == 3
+        assert each.spec is not None
+        assert each.spec.max_episode_steps == most
+
+
+@pytest.mark.plain
+def test_long_episodes_are_truncated_for_every_seat() -> None:
+    envs = BatchEnv("halma", 2, opponent=None, autoreset_mode="Disabled", max_episode_steps=2)
+    _, infos = envs.reset(seed=0)
+    envs.step(infos["action_mask"].argmax(axis=1))
+    envs.reset(options={"reset_mask": np.array([True, False])})
+    _, rewards, terminated, truncated, infos = envs.step(infos["action_mask"].argmax(axis=1))
+    assert (terminated.tolist(), truncated.tolist()) == ([False, False], [False, True])
+    assert not (rewards.any())
+    assert not (infos["rewards"].any())
+    assert infos["ending"].tolist() == ["", ""]  # the game could go on
+    with pytest.raises(RuntimeError, match="rows 1:"):
+        envs.step([0, 0])
 
 
 @pytest.mark.plain

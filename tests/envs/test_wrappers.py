@@ -8,12 +8,22 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from environments import Variant, every_variant
+from environments import Variant, drawn, every_variant, same
+from gymnasium.vector import AutoresetMode
 
 from amoba_env import Position, games, gomoku_v0, halma_v0, tictactoe_v0
+from amoba_env.core import rules as ru
 from amoba_env.games import Game
+from amoba_env.progress import Progress
 from amoba_env.symmetry import images, seen_symmetries, symmetries
-from amoba_env.wrappers import channels_first, flat, floats, potential, shaped, symmetric, with_mask
+from amoba_env.wrappers import channels_first, flat, floats, shaped, symmetric, with_mask
+
+GAMMA, WEIGHT = 0.9, 2.0
+
+
+def shaped_so(env: Any) -> Any:
+    return shaped(env, WEIGHT, GAMMA)
+
 
 SHAPES = [
     (floats, (10, 10, 3), np.float32),
@@ -163,18 +173,75 @@ def test_whole_games_with_images(game: str) -> None:
     assert info["ending"] != "illegal"
 
 
-# --- Reward shaping ---------------------------------------------------------------------------------------------
-
-GAMMA, WEIGHT = 0.9, 2.0
+@pytest.mark.plain
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize(
+    ("wrap", "id", "options"),
+    [
+        (symmetric, "TicTacToe", {"opponent": ["random", "greedy"], "max_episode_steps": 3}),
+        (symmetric, "Halma", {"max_plies": 20}),
+        (shaped_so, "Halma", {"max_plies": 20, "opponent": "greedy"}),
+        (shaped_so, "Halma", {"opponent": "greedy", "random_plies": 60, "players": 2}),
+    ],
+)
+def test_batches_are_as_single_environments(
+    wrap: Callable[[Any], Any], id: str, options: dict[str, Any], mode: str
+) -> None:
+    id = f"amoba/{id}-v0"
+    vector = {"autoreset_mode": AutoresetMode(mode)}
+    theirs = gymnasium.make_vec(id, 5, "sync", vector, [wrap], **options)
+    ours = wrap(gymnasium.make_vec(id, 5, autoreset_mode=mode, **options))
+    dice, ends = np.random.default_rng(1), 0
+    seen = ours.reset(seed=3)
+    same(seen, theirs.reset(seed=3))
+    for _ in range(60):
+        actions = drawn(seen[-1]["action_mask"], dice)
+        seen = ours.step(actions)
+        same(seen, theirs.step(actions))
+        ends += int((seen[2] | seen[3]).sum())
+    assert ends > 3
+    same(ours.reset(seed=[5, None, 7, None, 9]), theirs.reset(seed=[5, None, 7, None, 9]))
 
 
 @pytest.mark.plain
-def test_potential() -> None:
+def test_images_in_batches_where_some_rows_begin() -> None:
+    """Every row is legal under its own symmetry, and a row that is not reset keeps it."""
+    envs = symmetric(gymnasium.make_vec("amoba/TicTacToe-v0", 40, opponent=None, autoreset_mode="Disabled"))
+    inner: Any = envs.unwrapped
+    envs.reset(seed=1)
+    envs.step(np.zeros(40, int))
+    corners = [int(np.flatnonzero(state[-9:] == 0)[0]) for state in inner.states]
+    assert set(corners) == {0, 2, 6, 8}
+    mask = np.arange(40) < 20
+    _, infos = envs.reset(options={"reset_mask": mask})
+    assert np.array_equal(envs.action_masks(), infos["action_mask"])
+    assert infos["action_mask"][:, 0].tolist() == mask.tolist()
+    with pytest.raises(ValueError, match="got 9 in game 1"):
+        envs.step([1, 9] * 20)
+
+
+# --- Reward shaping ---------------------------------------------------------------------------------------------
+
+
+def potential(position: Position, seat: int) -> float:
+    """By the distances of the rules, not from what is seen."""
+    steps, first, goal = (ru.table(position.game.rules, slot)[0] for slot in (ru.STEPS, ru.HOMES, ru.GOALS))
+    least = int(steps[goal].sum())
+    return (least - position.distance(seat)) / float(steps[first].sum() - least)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["halma", "square_halma", "chinese_checkers"])
+def test_potential(name: str) -> None:
+    game = games.make(name)
+    progress = Progress(game)
+    for moves in (0, 1, 30, 90):
+        position = story(game, moves, 4)
+        seen = np.stack([position.observation(seat) for seat in range(game.players)])
+        assert progress(seen).tolist() == [potential(position, seat) for seat in range(game.players)]  # bit for bit
     start = Position.start(games.make("halma"))
     assert [potential(start, seat) for seat in range(3)] == [-1.0] * 3
     assert potential(start.play("f2-d4"), 0) == -1 + 2 / 32  # 32 to 30 steps, see the thesis
-    with pytest.raises(ValueError, match="men move"):
-        potential(Position.start(games.make("gomoku")), 0)
 
 
 @pytest.mark.plain
@@ -218,7 +285,7 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
         _, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
         after = 0.0 if terminated else potential(inner.position, 1)
         paid = inner.outcome.rewards[1] if inner.outcome else 0.0
-        assert reward == pytest.approx(paid + WEIGHT * (GAMMA * after - before))
+        assert reward == paid + WEIGHT * (GAMMA * after - before)
         before, over = after, terminated or truncated
 
 
@@ -228,8 +295,13 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
     [
         (lambda: shaped(gomoku_v0.env()), "men move"),
         (lambda: shaped(gymnasium.make("amoba/Gomoku-v0")), "men move"),
-        (lambda: shaped(gymnasium.make_vec("amoba/Halma-v0", 2)), "single environment"),
-        (lambda: symmetric(gymnasium.make_vec("amoba/Halma-v0", 2)), "single environment"),
+        (lambda: shaped(gymnasium.make_vec("amoba/Halma-v0", 2, opponent=None)), "opponents"),
+        (lambda: shaped(flat(gymnasium.make_vec("amoba/Halma-v0", 2))), "own observations"),
+        (lambda: symmetric(channels_first(gymnasium.make("amoba/TicTacToe-v0"))), "own observations"),
+        (lambda: symmetric(floats(gomoku_v0.env())), "own observations"),
+        (lambda: symmetric(gymnasium.make("CartPole-v1")), "of amoba"),
+        (lambda: symmetric("gomoku"), "of amoba"),
+        (lambda: symmetric(gymnasium.make_vec("amoba/Halma-v0", 2)).step([0]), "no games have begun"),
         (lambda: with_mask(gomoku_v0.env()), "Gymnasium"),
         (lambda: flat("gomoku"), "PettingZoo or Gymnasium"),
         (lambda: symmetric(tictactoe_v0.env()).step(0), "reset"),

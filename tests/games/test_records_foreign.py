@@ -174,6 +174,7 @@ HEAD = "(;GM[4]SZ[5]"
         (f"{HEAD};XC[a5])", "game 1: move 1 (a5): expected B, got XC"),
         (f"{HEAD};B[aa];AB[bb])", "game 1: expected only AB, AW and PL, before the first move, got AB after move 1"),
         (f"{HEAD}AE[bb])", "game 1: expected only AB, AW and PL, before the first move, got AE after move 0"),
+        (f"{HEAD};QPR[aa,bb,cc];QSLW[dd];B[ee])", "game 1: QPR: the opening of Gomoku Quest cannot be read"),
         (f"{HEAD}AB[aa]AW[aa:bb])", "game 1: AW[aa:bb]: a5 already has a stone"),
         (f"{HEAD}AB[bb:aa])", "game 1: expected a rectangle, upper left:lower right, got 'bb:aa'"),
         (f"{HEAD}AB[aa]PL[x])", "game 1: PL: expected B or W, got 'x'"),

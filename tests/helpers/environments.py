@@ -308,3 +308,24 @@ def opening(env: BoardGameEnv, seed: int | None = None, **options: Any) -> Posit
     env.reset(seed, options)
     assert not env.position.over
     return env.position
+
+
+def same(ours: Any, theirs: Any) -> None:
+    """Equal, whatever it is made of."""
+    if isinstance(theirs, (dict, tuple, list)):
+        assert len(ours) == len(theirs)
+        for key in theirs if isinstance(theirs, dict) else range(len(theirs)):
+            same(ours[key], theirs[key])
+    elif isinstance(theirs, np.ndarray) and theirs.dtype == object:
+        same(list(ours), list(theirs))
+    elif isinstance(theirs, np.ndarray):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        assert np.array_equal(ours, theirs)
+    else:
+        assert ours == theirs
+
+
+def drawn(masks: np.ndarray, dice: np.random.Generator) -> np.ndarray:
+    """Mostly legal actions; 0 where none is."""
+    legal = [np.flatnonzero(mask) for mask in masks]
+    return np.array([dice.choice(own) if own.size and dice.random() < 0.97 else 0 for own in legal])

@@ -13,8 +13,9 @@ from amoba_agents.networks.inference import forward
 from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
+from amoba_env.progress import Progress
 from amoba_env.sb3 import SelfPlayVecEnv
-from amoba_experiments.training.reward_shaping import Progress, unshape
+from amoba_experiments.training.reward_shaping import unshape
 
 
 @pytest.mark.parametrize("name", ["halma", "square_halma"])

@@ -13,8 +13,8 @@ from training import PLAY, job, recipe
 from amoba_agents.networks.inference import forward
 from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
+from amoba_env.progress import Progress
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.reward_shaping import Progress
 from amoba_experiments.training.self_play import VALUE_FIRST, credit, play, play_moves
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from amoba_agents import Agent, Seat
-from amoba_agents.gomocup.protocol import BLOCKED, EXACT, OWN, RENJU, RULES, THEIRS
+from amoba_agents.gomocup.protocol import BLOCKED, CARO, EXACT, OWN, RENJU, RULES, THEIRS
 from amoba_env import games, notation
 from amoba_env.core import board as boards
 from amoba_env.core import opening_rules as op
@@ -35,9 +35,9 @@ def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Ga
             raise ValueError("expected a square without blocked cells for renju")
         return games.make("renju", size=width)
     words = RULES[rule]
-    if not blocked:
+    if not blocked and (width == height or not rule & CARO):
         return game_on(width, height, None, {"rule": words})
-    # The board is not made from a drawing: that would be cut to its cells, and all of them would have to be connected.
+    # No game of the catalogue has caro on a rectangle. A drawing would be cut to its cells, all of them connected.
     grid = [(x, y) for y in range(height) for x in range(width)]
     drawing = "".join("#" if point in blocked else "." for point in grid)
     board = boards.from_cells([point for point in grid if point not in blocked], boards.SQUARE)

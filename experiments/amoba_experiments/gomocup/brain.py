@@ -7,7 +7,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from queue import SimpleQueue
@@ -75,6 +75,9 @@ class Brain:
             "info": self.tell,
             "yxboard": self.yxboard,
             "yxnbest": self.begin,
+            "yxswap2step1": lambda _: self.yxswap2(()),
+            "yxswap2step2": lambda _: self.yxswap2(tuple(self.fields)),
+            "yxswap2step3": lambda _: self.yxswap2(tuple(self.fields)),
             "yxstop": self.stopped,
             "yxshowforbid": self.show_forbidden,
             "yxshowinfo": lambda _: "MESSAGE INFO MAX_THREAD_NUM 1",
@@ -222,7 +225,19 @@ class Brain:
 
     def swap2board(self, _: str) -> str:
         """SWAP2BOARD ... DONE: three points, one or two points, or SWAP."""
-        points = [self._point(line) for line in self._until_done()]
+        return self._swap2([self._point(line) for line in self._until_done()])
+
+    def yxswap2(self, points: Sequence[Point]) -> str:
+        """YXSWAP2STEP1: three stones; 2, 3: a choice about those of YXBOARD. YES: our side now has Black."""
+        answer = self._swap2(points)
+        put = answer.split()
+        if points and len(put) == 1:
+            return f"MESSAGE SWAP2 SWAP{len(points) // 2} {'YES' if answer == 'SWAP' else 'NO'}"
+        stones = enumerate((stone.replace(",", " ") for stone in put), len(points) + 1)
+        return "\n".join(f"MESSAGE SWAP2 MOVE{number} {stone}" for number, stone in stones)
+
+    def _swap2(self, points: Sequence[Point]) -> str:
+        self._started()
         if len(points) not in (0, 3, 5) or len(set(points)) < len(points):
             raise ValueError("expected none, three or five different points")
         if self._rule() not in RULES or self.width != self.height:

@@ -1,4 +1,4 @@
-"""Reward shaping: progress is rewarded in training, while the environments reward only the end of a game."""
+"""Progress is rewarded in training, while the environments reward only the end of a game: the value afterwards."""
 
 from __future__ import annotations
 
@@ -8,35 +8,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from amoba_env.core import rules as ru
-from amoba_env.games import Game
+from amoba_env.progress import Progress
 
 STEPS, BATCH, RATE = 2000, 256, 1e-3  # of unshape(): updates, batch size, learning rate
-
-
-class Progress:
-    """How far the men of a game have come: from -1 at the start to 0 when all are home.
-
-    Learning from gamma * progress(after) - progress(before) leaves optimal policies optimal (Ng, Harada, Russell:
-    "Policy invariance under reward transformations", ICML 1999), and is the same as learning from the value plus the
-    progress (Wiewiora: "Potential-based shaping and Q-value initialization are equivalent", JAIR 2003). Every seat sees
-    the board in the same way, so the observation is enough.
-    """
-
-    def __init__(self, game: Game) -> None:
-        """ValueError for a game in which stones are placed."""
-        if not game.moves_men:
-            raise ValueError(f"reward shaping: expected a game where men move, got {game.name}")
-        steps, view, home, goal = (ru.table(game.rules, slot)[0] for slot in (ru.STEPS, ru.VIEW, ru.HOMES, ru.GOALS))
-        x, y = game.board.coords.T.astype(np.int64)
-        self._points = (y * game.observation_shape[1] + x)[view]  # of each cell, as seat 0 sees it
-        self._steps, self._home = steps.astype(np.int64), int(steps[goal].sum())
-        self._span = float(steps[home].sum() - self._home)
-
-    def __call__(self, planes: NDArray[np.int8]) -> NDArray[np.float64]:
-        """The progress of the player to move, int8 [N, H, W, C] -> [N]."""
-        own = planes[..., 0].reshape(len(planes), -1)[:, self._points]
-        return (self._home - own @ self._steps) / self._span
 
 
 def unshape(policy: Any, progress: Progress, planes: NDArray[np.int8]) -> None:

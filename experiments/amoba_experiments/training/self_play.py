@@ -21,9 +21,10 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.progress import Progress
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.reward_shaping import Progress, unshape
+from amoba_experiments.training.reward_shaping import unshape
 from amoba_experiments.training.settings import Play
 
 LEAST = 0.05  # final learning rate and weight of entropy, as shares of the first ones

@@ -18,9 +18,9 @@ from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.agent import Agent, ask, new_memory
 from amoba_env.batch import Batch
 from amoba_env.core.rng import streams
+from amoba_env.progress import Progress
 from amoba_experiments.training.behaviour_cloning import learn_batch
 from amoba_experiments.training.examples import Examples, joined
-from amoba_experiments.training.reward_shaping import Progress
 from amoba_experiments.training.self_play import learn, play_moves
 from amoba_experiments.training.settings import Play
 from workshop.learning.tasks import LEARNER, Task, decided, playing
