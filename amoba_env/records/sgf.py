@@ -75,7 +75,7 @@ def tree(records: Iterable[Record]) -> str:
     lines = [_nodes(record) for record in records]
     for nodes in lines:
         nodes[0].pop("RE", None)
-        nodes[0] |= {key: lines[0][0][key] for key in ("PB", "PW") if key in nodes[0]}  # as the main line has them
+        nodes[0] |= {key: lines[0][0][key] for key in ("PB", "PW") if key in lines[0][0]}  # the main line names them
     if any(nodes[0] != lines[0][0] for nodes in lines):
         raise ValueError("expected variations of one game, got games that begin differently")
     return branched(lines)
