@@ -9,16 +9,14 @@ and `more` follow if they are not empty.
 """
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from amoba_env import games
 from amoba_env.notation import move_text
 from amoba_env.options import Options
 from amoba_env.record import About, Record, Result
-from amoba_env.records.rules import record_of
+from amoba_env.records.rules import Make, make_game, record_of
 
 KINDS: dict[str, tuple[type, ...]] = {
     "game": (str,),
@@ -66,22 +64,24 @@ def _result(winner: int | None, ending: str) -> dict[str, object]:
     return {"winner": None if winner is None else int(winner), "ending": ending}
 
 
-def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:
+def parse(
+    text: str, name: str | None, options: Options, make: Make = make_game
+) -> Iterator[tuple[str, Callable[[], Record]]]:
     """The place and the maker of each record. If `name` or `options` are given, it must be of such a game."""
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            yield f"line {number}: ", partial(_of_game, line, name, options)
+            yield f"line {number}: ", partial(_of_game, line, name, options, make)
 
 
-def _of_game(line: str, name: str | None, options: Options) -> Record:
-    record = _record(json.loads(line))
+def _of_game(line: str, name: str | None, options: Options, make: Make) -> Record:
+    record = _record(json.loads(line), make)
     differs = [key for key, value in options.items() if record.game.options.get(key, value) != value]
     if name not in (None, record.game.name) or differs:
         raise ValueError(f"expected a record of the given game, got {record.game!r}")
     return record
 
 
-def _record(row: Any) -> Record:
+def _record(row: Any, make: Make) -> Record:
     if not isinstance(row, dict):
         raise ValueError(f'expected an object such as {{"game": "gomoku", "moves": ["e5"]}}, got {row!r:.60}')
     for key, value in row.items():
@@ -93,9 +93,7 @@ def _record(row: Any) -> Record:
         raise ValueError("'game': expected a name, got none")
     if any(type(move) is not str for move in row.get("moves", [])):
         raise ValueError("'moves': expected texts such as 'h8'")
-    if os.path.isfile(str(row.get("options", {}).get("board"))):
-        raise ValueError("'board': expected a drawing, got a file name")
-    game = games.make_from(row["game"], row.get("options", {}))
+    game = make(row["game"], row.get("options", {}))
     return record_of(game, row.get("moves", []), row.get("first"), row.get("start"), _about(row))
 
 

@@ -28,7 +28,7 @@ from itertools import takewhile
 from amoba_env.core import rules as ru
 from amoba_env.options import Options
 from amoba_env.record import About, Record, Result
-from amoba_env.records.rules import WORDS, game_on, grid, record_of, rules_text
+from amoba_env.records.rules import WORDS, Make, game_on, grid, make_game, record_of, rules_text
 
 HEADER = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d+:\d+)\s*,\s*([01])\s*", re.IGNORECASE)
 MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(\d{1,15})\s*)?")
@@ -62,12 +62,14 @@ def dump(records: Sequence[Record]) -> str:
     return "\n".join([*lines, *names, *end]) + "\n"
 
 
-def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:
+def parse(
+    text: str, name: str | None, options: Options, make: Make = make_game
+) -> Iterator[tuple[str, Callable[[], Record]]]:
     """The maker of the record. `name` and `options` give the game, by default that of the league, or gomoku."""
-    yield "", partial(_record, text, name, options)
+    yield "", partial(_record, text, name, options, make)
 
 
-def _record(text: str, name: str | None, options: Options) -> Record:
+def _record(text: str, name: str | None, options: Options, make: Make) -> Record:
     lines = text.rstrip().splitlines()
     header = HEADER.fullmatch(lines[0]) if lines else None
     if header is None:
@@ -80,7 +82,7 @@ def _record(text: str, name: str | None, options: Options) -> Record:
     said = RESULT.fullmatch(end[1]) if len(end) > 1 else None
     if name is None and not options and said and said[2].lower() in WORDS:
         name, options = WORDS[said[2].lower()]
-    game = game_on(width, height, name, options)
+    game = game_on(width, height, name, options, make)
     moves: list[int] = []
     times: list[int] = []
     for number, move in enumerate(filter(None, found), start=1):

@@ -5,9 +5,10 @@ openings (a file of stones does not tell the choices in them), and the numbers o
 which c-gomoku-cli writes (https://github.com/dhbloo/c-gomoku-cli, src/game.cpp).
 """
 
+import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from amoba_env import games
@@ -26,12 +27,20 @@ NAMED: dict[tuple[str, ...], tuple[str, Options]] = {
     ("caro", "8"): CARO,
     ("exactcaro", "standardcaro", "9"): EXACT_CARO,
 }
+Make = Callable[[str, Options], Game]  # the maker of a game from its name and options
 WORDS = {word: rules for words, rules in NAMED.items() for word in words}
 NAME_IT = 'name the game to read it as that game (--game gomoku, in Python game="gomoku")'
 SHOWN = ("freestyle", "exact", "caro", "renju")
 
 
-def game_on(width: int, height: int, name: str | None, options: Options) -> Game:
+def make_game(name: str, options: Options) -> Game:
+    """The game that a file names. Raises ValueError, also for a board in another file."""
+    if os.path.isfile(str(options.get("board"))):
+        raise ValueError("'board': expected a drawing, got a file name")
+    return games.make_from(name, options)
+
+
+def game_on(width: int, height: int, name: str | None, options: Options, make: Make = make_game) -> Game:
     """The game of this name on width x height cells. The default is gomoku, or five in a row on a rectangle.
 
     Raises:
@@ -43,7 +52,7 @@ def game_on(width: int, height: int, name: str | None, options: Options) -> Game
     name = name or "gomoku"
     known = games.describe(name)[1]
     size: Options = {"size": width} if "size" in known else {"board": f"{width}x{height}"} if "board" in known else {}
-    game = games.make_from(name, {**size, **options})
+    game = make(name, {**size, **options})
     if grid(game) != (width, height):
         raise ValueError(f"{name}: expected {game.board.width}x{game.board.height} cells, got {width}x{height}")
     return game

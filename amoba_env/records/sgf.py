@@ -9,8 +9,9 @@ may have `h8`. B and W are colours, not seats: PB is the player who has the blac
 programs are in rules.py. A file with another GM, or none, is read if RU names such rules. AB, AW and PL set up the
 start. DT is the date, TM the seconds of a player's clock, OT what a move adds.
 
-Only the main line of a tree is read: the first branch at each node. Unknown properties are kept unchanged in
-`About.more` under their names; those of move 7 as "KO@7". Private properties store what SGF has no property for:
+Of a tree the main line is read: the first branch at each node. variations() reads all lines. Unknown properties are
+kept unchanged in `About.more` under their names; those of move 7 as "KO@7". Private properties store what SGF has no
+property for:
 
     XC   an action that puts no stone, as text: a choice in an opening ("swap") or an offered cell ("h8")
     XS   1 if seat 1 begins with the black stones
@@ -34,8 +35,18 @@ from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_env.position import Position
 from amoba_env.record import ON_BOARD, About, Record, Result
-from amoba_env.records.rules import NAME_IT, game_on, grid, is_known, parse_rules, record_of, rules_text
-from amoba_env.records.trees import Node, branched, main_lines, plain, quoted, raw, written
+from amoba_env.records.rules import (
+    NAME_IT,
+    Make,
+    game_on,
+    grid,
+    is_known,
+    make_game,
+    parse_rules,
+    record_of,
+    rules_text,
+)
+from amoba_env.records.trees import Node, all_lines, branched, main_lines, plain, quoted, raw, written
 
 COLORS = "BW"
 CHOICE, SEAT, TIME = "XC", "XS", "XT"
@@ -64,15 +75,44 @@ def tree(records: Iterable[Record]) -> str:
     lines = [_nodes(record) for record in records]
     for nodes in lines:
         nodes[0].pop("RE", None)
+        nodes[0] |= {key: lines[0][0][key] for key in ("PB", "PW") if key in lines[0][0]}  # the main line names them
     if any(nodes[0] != lines[0][0] for nodes in lines):
         raise ValueError("expected variations of one game, got games that begin differently")
     return branched(lines)
 
 
-def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:
+def parse(
+    text: str, name: str | None, options: Options, make: Make = make_game
+) -> Iterator[tuple[str, Callable[[], Record]]]:
     """The place and the maker of each record. `name` and `options`, if given, override the game that the file names."""
     for number, (line, nodes) in enumerate(main_lines(text), start=1):
-        yield f"line {line}, game {number}: ", partial(_record, nodes, name, options)
+        yield f"line {line}, game {number}: ", partial(_record, nodes, name, options, make)
+
+
+def variations(text: str, name: str | None, options: Options, make: Make, most: int) -> Iterator[Record]:
+    """The lines of the first game, the main line first; the others have no result. Arguments as for parse().
+
+    Args:
+        text: the file.
+        name: the name of the game, by default the one that the file names.
+        options: of the game.
+        make: the maker of the game.
+        most: the number of lines that may be there.
+
+    Raises:
+        ValueError: no game, more lines, a syntax error, an illegal move.
+    """
+    lines = all_lines(text, most + 1)
+    if not lines:
+        raise ValueError("expected a game such as (;GM[4]SZ[15];B[hh]), got none")
+    if len(lines) > most:
+        raise ValueError(f"expected at most {most} variations, got more")
+    for number, (root, *nodes) in enumerate(lines, start=1):
+        known = root if number == 1 else {key: values for key, values in root.items() if key != "RE"}
+        try:
+            yield _record([known, *nodes], name, options, make)
+        except ValueError as error:
+            raise ValueError(f"variation {number}: {error}" if number > 1 else str(error)) from None
 
 
 # --- Writing --------------------------------------------------------------------------------------------------------
@@ -156,11 +196,11 @@ class _Line:
     more: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def _record(nodes: Sequence[Node] | ValueError, name: str | None, options: Options) -> Record:
+def _record(nodes: Sequence[Node] | ValueError, name: str | None, options: Options, make: Make) -> Record:
     if isinstance(nodes, ValueError):
         raise nodes
     root = {key: plain(values[0]) for key, values in nodes[0].items()}
-    game = _game(root, name, options)
+    game = _game(root, name, options, make)
     line = _line(game, nodes)
     record = record_of(game, line.moves, start=_start(game, root, line).text)
     for number, (sign, move) in enumerate(zip(line.signs, record.moves, strict=True), start=1):
@@ -220,7 +260,7 @@ def _about(root: dict[str, str], line: _Line, black: int) -> About:
     )
 
 
-def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
+def _game(root: dict[str, str], name: str | None, options: Options, make: Make) -> Game:
     """The game that the caller or else the root node names."""
     kind, rules = root.get("GM", "").strip(), root.get("RU", "").strip()
     if name is None and (kind == GOMOKU_RENJU or is_known(rules)):
@@ -231,7 +271,7 @@ def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
     size = re.fullmatch(r"\s*(\d{1,4})\s*(?::\s*(\d{1,4})\s*)?", root.get("SZ", str(options.get("size", ""))))
     if size is None:
         raise ValueError(f"expected the size of the board, such as SZ[15] or SZ[7:5], got SZ[{root.get('SZ', '')}]")
-    return game_on(int(size[1]), int(size[2] or size[1]), name, options)
+    return game_on(int(size[1]), int(size[2] or size[1]), name, options, make)
 
 
 def _start(game: Game, root: dict[str, str], line: _Line) -> Position:

@@ -26,11 +26,11 @@ def main_lines(text: str) -> Iterator[tuple[int, list[Node] | ValueError]]:
     text, line, at = text.rstrip(), 0, 0
     begin = GAME.search(text)
     while begin:
-        nodes: list[Node] = []
+        lines: list[list[Node]] = []
         line, at = line + text.count("\n", at, begin.start()), begin.start()
         try:
-            after = GAME.search(text, _main_line(text, at, nodes))
-            yield line + 1, nodes
+            after = GAME.search(text, _tree(text, at, lines, 1))
+            yield line + 1, lines[0]
         except _SyntaxError as error:
             after = ROOT.search(text, begin.end())
             yield line + 1 + text.count("\n", at, error.at), error
@@ -44,30 +44,53 @@ class _SyntaxError(ValueError):
         super().__init__(f"expected {wanted}, got {rest[:20]!r}")
 
 
-def _main_line(text: str, at: int, nodes: list[Node]) -> int:
-    """Add the nodes of the main line of the tree that begins here. Returns the place of its end."""
-    depth, first = 0, True
+def all_lines(text: str, most: int) -> list[list[Node]]:
+    """All lines of the first tree, from its root to each end, the main line first; at most `most` of them.
+
+    Raises:
+        ValueError: a syntax error, with its line.
+    """
+    text, lines = text.rstrip(), list[list[Node]]()
+    begin = GAME.search(text)
+    try:
+        if begin:
+            _tree(text, begin.start(), lines, most)
+    except _SyntaxError as error:
+        raise ValueError(f"line {1 + text.count(chr(10), 0, error.at)}: {error}") from None
+    return lines
+
+
+def _tree(text: str, at: int, lines: list[list[Node]], most: int) -> int:
+    """Add the first `most` lines of the tree that begins here. Returns the place of its end."""
+    nodes: list[Node] = []  # from the root to here
+    forks: list[int] = []  # the number of nodes before each branch that is open
+    ended = True
     while at < len(text):
-        if depth and ROOT.match(text, at):
-            return at
+        if forks and ROOT.match(text, at):
+            break
         token = TOKEN.match(text, at)
         if token is None:
             raise _SyntaxError(text, at, "a property, ; ( or )")
         sign, at, begin = token[1], token.end(), at
         if sign == "(":
-            depth += 1
+            forks.append(len(nodes))
         elif sign == ")":
-            depth -= 1
-            first = False  # the main line ends with the first branch that ends
-            if not depth:
+            if not ended and len(lines) < most:
+                lines.append(nodes[:])
+            ended = True
+            del nodes[forks.pop() :]
+            if not forks:
                 return at
-        elif first and sign == ";":
+        elif len(lines) < most and sign == ";":
             nodes.append({})
-        elif first:
+            ended = False
+        elif len(lines) < most:
             name = re.sub("[a-z]", "", token[2])  # older files have lower-case letters too
             if not name:
                 raise _SyntaxError(text, begin, "a property in capitals such as B[hh]")
             nodes[-1].setdefault(name, []).extend(VALUE.findall(token[3]))
+    if not ended and len(lines) < most:
+        lines.append(nodes)
     return at
 
 
@@ -77,12 +100,17 @@ def branched(lines: Sequence[Sequence[Node]]) -> str:
 
 
 def _branches(lines: Sequence[Sequence[str]], depth: int) -> str:
-    found: dict[str, list[Sequence[str]]] = {}
-    for line in lines:
-        if depth < len(line):
-            found.setdefault(line[depth], []).append(line)
-    parts = [text + _branches(each, depth + 1) for text, each in found.items()]
-    return parts[0] if len(parts) == 1 else "".join(f"\n({part})" for part in parts)
+    same = ""
+    while True:
+        found: dict[str, list[Sequence[str]]] = {}
+        for line in lines:
+            if depth < len(line):
+                found.setdefault(line[depth], []).append(line)
+        depth += 1
+        if len(found) != 1:
+            return same + "".join(f"\n({text}{_branches(each, depth)})" for text, each in found.items())
+        ((text, lines),) = found.items()
+        same += text
 
 
 def _texts(nodes: Sequence[Node]) -> list[str]:

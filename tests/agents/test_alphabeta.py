@@ -12,7 +12,7 @@ from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 from naive_sets import counted
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta import AlphaBeta, win_by_fours
 from amoba_agents.alphabeta.alphabeta_search import PROVEN
 from amoba_agents.alphabeta.lines import (
     BITS,
@@ -34,6 +34,7 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
+from amoba_env.position import played
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 
@@ -182,6 +183,20 @@ def test_wins_by_fours(name: str, kind: str) -> None:
             while not now.over:
                 now = now.play((attacker if now.to_move == position.to_move else defender).act(now))
             assert now.state[st.STATUS] == position.to_move, (position.text, defence)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [*(pytest.param(name, "win", marks=pytest.mark.plain) for name in GAMES), ("renju", "forbidden")],
+)
+def test_a_win_by_fours_as_a_line(name: str, kind: str) -> None:
+    """Legal moves up to the win, or up to a four that the opponent may not answer."""
+    for position in read(name, kind):
+        end = played(position, win_by_fours(position.game, position.state))[-1]
+        replies = [] if end.over else [end.play(reply) for reply in end.legal_actions().tolist()]
+        ends = [next(after for each in now.legal_moves() if (after := now.play(each)).over) for now in replies] or [end]
+        assert {each.state[st.STATUS] for each in ends} == {position.to_move}, position.text
+    assert win_by_fours(games.make("gomoku"), Position.start(games.make("gomoku")).state) == []
 
 
 @pytest.mark.parametrize("name", GAMES)

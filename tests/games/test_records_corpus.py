@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from amoba_env import games, records
 from amoba_env.games import Game
 from amoba_env.records import Record, Result, read, read_each, sgf, to_text
+from amoba_env.records.rules import make_game
 
 pytestmark = pytest.mark.plain
 
@@ -117,6 +118,13 @@ def test_a_tree() -> None:
     assert text.count("B[hh]") == text.count("W[hg]") == 1
     assert text.count("(") == text.count(")") == 5
     assert records.from_text(text, "sgf") == lines[:1]  # SGF is read along its main line
+    again = list(sgf.variations(text.replace(";", ";RE[B+R]", 1), None, {}, make_game, most=3))
+    assert again == lines
+    assert [each.about.comments for each in again] == [each.about.comments for each in lines]
+    assert [each.result is None for each in again] == [False, True, True]  # the result is that of the main line
+    for bad, most in ((text, 2), (text.replace("hg", "hh"), 3), (text[:-12] + "]", 3), ("", 3)):
+        with pytest.raises(ValueError, match=r"at most 2 variations|move 2: illegal|line \d+: expected|got none"):
+            list(sgf.variations(bad, None, {}, make_game, most))
     assert [each.text for each in read(FOLDER / "tree.lib", game="gomoku", rule="exact")] == [
         each.text for each in lines
     ]

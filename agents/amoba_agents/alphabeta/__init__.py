@@ -13,6 +13,6 @@ opening_rules.py  decisions in the phases of an opening rule
 alphabeta_player.py   the player
 """
 
-from amoba_agents.alphabeta.alphabeta_player import AlphaBeta
+from amoba_agents.alphabeta.alphabeta_player import AlphaBeta, win_by_fours
 
-__all__ = ["AlphaBeta"]
+__all__ = ["AlphaBeta", "win_by_fours"]

@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import opening_rules
-from amoba_agents.alphabeta.alphabeta_search import PROVEN, think
+from amoba_agents.alphabeta.alphabeta_search import PROVEN, find_fours, think
 from amoba_agents.alphabeta.deadline import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.kept_tables import KeptTables
 from amoba_agents.alphabeta.lines import (
+    FINAL_CELLS,
+    FINAL_COUNT,
     MAX_PLY,
     MOST_SETS,
+    SEQUENCE,
+    SEQUENCE_LENGTH,
     STOP,
     HashTable,
     StoneWork,
@@ -177,6 +181,26 @@ class AlphaBeta(Agent):
 
     def _table(self, game: Game, w: StoneWork, kept: HashTable | None = None) -> HashTable:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
+
+
+def win_by_fours(game: Game, state: State, nodes: int = MOST_THREAT_NODES) -> list[int]:
+    """The cells of a win by fours for the player to move: four, answer, four, ..., and the cell that wins.
+
+    Args:
+        game: of two players who place stones.
+        state: int16[S], a position outside the phases of an opening that is not over.
+        nodes: stones put in the search, at most.
+
+    Returns:
+        The cells. If the last answer is a forbidden point, the last cell is the four before it. Empty: no win is found.
+    """
+    w = workspace(game.rules).copy()
+    t = hash_table(w, game.n_cells, min(20, nodes.bit_length()))
+    if not call(find_fours, game.rules, state, w, t, nodes):
+        return []
+    pairs: list[int] = w[w[SEQUENCE] : w[SEQUENCE] + 2 * w[SEQUENCE_LENGTH]].tolist()
+    final: list[int] = w[w[FINAL_CELLS] : w[FINAL_CELLS] + w[FINAL_COUNT]].tolist()
+    return [*pairs, next(cell for cell in final if cell not in pairs)] if final else pairs[:-1]
 
 
 def expected_result(values: NDArray[np.integer]) -> NDArray[np.float64]:

@@ -347,6 +347,17 @@ def win_by_threats(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int
 
 
 @jit
+def find_fours(rules: Rules, state: State, w: StoneWork, t: HashTable, nodes: int) -> bool:
+    """Whether the player to move wins by fours, see wins_by_fours(); `w` and `t` are new, as for think()."""
+    row = state.copy()
+    s, w, t = uncounted(row), uncounted(w), uncounted(t)
+    put_all(uncounted(rules), s, w, t)
+    w[NODES], w[LIMIT] = 0, nodes
+    won = wins_by_fours(uncounted(rules), s, w, t, np.int64(s[st.TO_MOVE]), nodes)
+    return won and row[0] == row[0]  # this use of the row keeps it alive until here
+
+
+@jit
 def fallback_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """The move if the search has found none: the legal cell that is most urgent for the opponent.
 

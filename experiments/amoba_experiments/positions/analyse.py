@@ -84,7 +84,7 @@ def summary(record: Record, found: Sequence[Judgement | None]) -> dict[str, Any]
         row: dict[str, Any] = {
             "ply": ply,
             "to_move": game.colors[record.positions[ply].to_move],
-            "best": [_shown(each) for each in judgement.best],
+            "best": [shown(each) for each in judgement.best],
         }
         if ply + 1 < len(found):
             row |= _played(record, ply, judgement.best[0], found[ply + 1])
@@ -99,7 +99,8 @@ def summary(record: Record, found: Sequence[Judgement | None]) -> dict[str, Any]
     }
 
 
-def _shown(candidate: Candidate) -> dict[str, Any]:
+def shown(candidate: Candidate) -> dict[str, Any]:
+    """A candidate, ready for JSON."""
     return {
         "move": candidate.move,
         "value": round(candidate.value, 3),

@@ -37,4 +37,9 @@ def record_of(game: Game, text: str, number: int | None = None, options: Options
             text = decoded(Path(text).read_bytes())
         except UnicodeDecodeError:
             raise ValueError(f"{text}: expected a text file in UTF-8") from None
+    return record_in(game, text)
+
+
+def record_in(game: Game, text: str) -> Record:
+    """The game of a text: moves, or a position without moves. Raises ValueError."""
     return Record(game, start=text) if "/" in text else Record(game, text)

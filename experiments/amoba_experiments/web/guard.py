@@ -20,6 +20,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Role = Literal["arriving", "watching", "playing"]
 
 MOST_BYTES = 8192  # of a message or the body of a request
+MOST_FILE = 65_536  # of a request with a whole game
+FILES = "/api/analysis"  # the beginning of the addresses of such requests
 PLAYER_RATE, WATCHER_RATE, WINDOW = 100, 50, 20.0  # messages in this many seconds
 MOST_ADDRESSES = 10_000  # remembered
 MOST_OPEN = 200  # connections of one address at a time, in each role
@@ -77,8 +79,9 @@ class Guard:
         if writes and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
             return "pages of other sites cannot use this server"
         length = headers.get(b"content-length", "0")
-        if not length.isdecimal() or int(length) > MOST_BYTES:
-            return f"expected a message of at most {MOST_BYTES} bytes"
+        most = MOST_FILE if scope["path"].startswith(FILES) else MOST_BYTES
+        if not length.isdecimal() or int(length) > most:
+            return f"expected a message of at most {most} bytes"
         return None
 
 

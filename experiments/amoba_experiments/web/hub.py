@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
 from collections import OrderedDict
 from collections.abc import Coroutine
@@ -36,13 +35,15 @@ from amoba_experiments.web.journal import (
     room_row,
     used_row,
 )
+from amoba_experiments.web.keys import digest, person_id
 from amoba_experiments.web.machines import tell_operator
 from amoba_experiments.web.presence import Presence, Stay
-from amoba_experiments.web.review import Review, Reviewer, seen_after
+from amoba_experiments.web.review import Review, seen_after
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.shown import ShownRooms
 from amoba_experiments.web.thinkers import Thinkers
 from amoba_experiments.web.timers import BEAT, Alarm, DayTime, Still, Timers
+from amoba_experiments.web.turns import Turns
 
 MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a new room may replace a room
@@ -81,16 +82,6 @@ class LiveRoom:
     kept: tuple[int, archive.Place] | None = None  # the number of games before the last one, and its place
 
 
-def digest(key: str) -> str:
-    """The hash of a key, which is stored in its place."""
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
-def person_id(screen: str, name: str) -> str:
-    """The id of a person: the same for the same name on the same screen."""
-    return digest(f"{screen or secrets.token_hex()} {' '.join(name.split())}")[:10]
-
-
 class Hub:
     """All rooms; one asyncio loop holds them."""
 
@@ -110,7 +101,7 @@ class Hub:
         self.presence = Presence(self.clock, self.tell)
         self.timers = Timers(self.clock, self.journal, self.command, self._run, tell_operator)
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
-        self._reviewer = Reviewer()
+        self.turns = Turns()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
         self._waits: set[asyncio.Task[None]] = set()  # for a full disk
@@ -145,7 +136,7 @@ class Hub:
         await self.timers.close()
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._reviewer.close()
+        self.turns.close()
         self.thinkers.close()
         self._disk.shutdown()
         self.journal.close()
@@ -349,8 +340,8 @@ class Hub:
         found: dict[str, Any] = await self.thinkers.ask(room.game, name, ask)
         return found
 
-    def review(self, live: LiveRoom, holder: int | None, wish: str) -> None:
-        """Analyse the finished game in the background ("start"), or stop that ("stop"). Raises Refusal."""
+    def review(self, live: LiveRoom, holder: int | None, wish: str, asker: str) -> None:
+        """Analyse the finished game in the background ("start"), in the turns of `asker`, or "stop". Raises Refusal."""
         room, review = live.room, self.reviewed(live)
         if holder is None and room.people:
             raise Refusal("spectators cannot do this")
@@ -360,7 +351,9 @@ class Hub:
             if room.phase != "over":
                 raise Refusal("the game is not over")
             if review is None or (review.over and review.stopped):
-                live.review = self._reviewer.begin(questions.record(room), room.at)
+                begun = Review(questions.record(room), room.at)
+                self.turns.add(asker, begun.run())
+                live.review = begun
 
     def reviewed(self, live: LiveRoom) -> Review | None:
         """The analysis of the finished game; None if moves were taken back or another game has begun."""

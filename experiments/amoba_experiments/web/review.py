@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from typing import Any
 
 from amoba_env.position import Position
 from amoba_env.record import Record
 from amoba_experiments.positions.analyse import summary
 from amoba_experiments.positions.judge import Effort, Judgement, judge, judge_all
-from amoba_experiments.rooms.room import Refusal
 
 MOST_MS = 300  # milliseconds of search for a position
 MOST_GAME_MS = 60_000  # and for a game
 HINT_MS = 150
-MOST_WAITING = 20  # games
 
 
 class Review:
-    """The analysis of a game so far; a thread adds to it."""
+    """The analysis of a game so far; the steps of run() add to it."""
 
     def __init__(self, record: Record, at: tuple[int, int]) -> None:
         """`at`: Room.at of the end of the game."""
@@ -28,11 +26,12 @@ class Review:
         self.found: list[Judgement | None] = []
         self.why = ""
 
-    def run(self) -> None:
+    def run(self) -> Iterator[None]:
         """Evaluate the positions one after the other, until the end or until `stopped` is set."""
         try:
             for judgement in judge_all(self.record.positions, self.effort, 1, lambda: self.stopped):
                 self.found.append(judgement)
+                yield
         except Exception as error:  # after any error the review ends, so nobody waits for ever
             self.why = str(error) or type(error).__name__
         finally:
@@ -53,27 +52,3 @@ def seen_after(position: Position, move: str) -> dict[str, Any] | None:
         return None
     line = judgement.best[0].line if judgement.best else ""
     return {"value": round(judgement.values[position.to_move], 2), "line": f"{move} {line}".strip()}
-
-
-class Reviewer:
-    """The thread that analyses games, one after the other."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="reviewer")
-        self._waiting: list[Review] = []
-
-    def begin(self, record: Record, at: tuple[int, int]) -> Review:
-        """Queue a game. Raises Refusal if too many wait."""
-        self._waiting = [review for review in self._waiting if not review.over]
-        if len(self._waiting) >= MOST_WAITING:
-            raise Refusal("too many games are being analysed: try later")
-        review = Review(record, at)
-        self._waiting.append(review)
-        self._pool.submit(review.run)
-        return review
-
-    def close(self) -> None:
-        """Stop within the time of one search."""
-        for review in self._waiting:
-            review.stopped = True
-        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -24,8 +24,8 @@ from amoba_env.explain import explain
 from amoba_experiments.reading import converted
 from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import Command, Refusal
-from amoba_experiments.web import messages, screens, view
-from amoba_experiments.web.guard import HERE, MOST_BYTES, MOST_OPEN, Connections, Guard, Rates
+from amoba_experiments.web import analysis, messages, screens, view
+from amoba_experiments.web.guard import FILES, HERE, MOST_BYTES, MOST_FILE, MOST_OPEN, Connections, Guard, Rates
 from amoba_experiments.web.hub import Hub, LiveRoom
 from amoba_experiments.web.participants import Participants
 from amoba_experiments.web.server_players import cut_off, make_game
@@ -64,6 +64,10 @@ def app(
         Route("/", server.page),
         Route("/api/catalogue", server.catalogue),
         Route("/api/board", server.preview, methods=["POST"]),
+        Route(FILES, server.paste, methods=["POST"]),
+        Route(FILES + "/position", server.position, methods=["POST"]),
+        Route(FILES + "/search", server.search, methods=["POST"]),
+        Route(FILES + "/file", server.file, methods=["POST"]),
         Route("/api/rooms", server.open, methods=["POST"]),
         Route("/api/rooms/{id}", server.look),
         Route("/api/rooms/{id}/board", server.board),
@@ -104,15 +108,15 @@ async def _failed(_: Request, error: Exception) -> Response:
     return JSONResponse({"type": "refused", "why": "an error in the server"}, 500)
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def _body(request: Request, most: int = MOST_BYTES) -> dict[str, Any]:
     """The body of a request. Raises Refusal if it is too large, too slow or not a JSON object."""
     found = b""
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for part in request.stream():
                 found += part
-                if len(found) > MOST_BYTES:
-                    raise Refusal(f"expected a message of at most {MOST_BYTES} bytes")
+                if len(found) > most:
+                    raise Refusal(f"expected a message of at most {most} bytes")
     except TimeoutError:
         raise Refusal(f"expected a message within {BODY_SECONDS} seconds") from None
     return messages.read(found)
@@ -238,10 +242,45 @@ class Server:
         """The analysis of the finished game so far; `{"do": "start"}` begins it, `{"do": "stop"}` ends it."""
         live, holder = await self._looks(request, self.looked)
         if request.method == "POST":
-            self.hub.review(live, holder, converted(await self._posted(request, holder), messages.Reviewing).do)
+            wish = converted(await self._posted(request, holder), messages.Reviewing).do
+            self.hub.review(live, holder, wish, _address(request))
         found = self.hub.reviewed(live)
         nothing = {"done": 0, "total": 0, "running": False}
         return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
+
+    async def paste(self, request: Request) -> Response:
+        """The game and the variations of a text or file, to analyse."""
+        given = converted(await self._posted(request, most=MOST_FILE), analysis.Pasted)
+        await self._wait(self.drawn, request)
+        async with self.drawing:
+            return await asyncio.to_thread(lambda: JSONResponse(analysis.opened(given)))
+
+    async def position(self, request: Request) -> Response:
+        """The position after some moves, and what is legal there."""
+        await self._wait(self.looked, request)
+        at = converted(await _body(request, MOST_FILE), analysis.At)
+        async with self.making:
+            return JSONResponse(await asyncio.to_thread(analysis.position, at))
+
+    async def search(self, request: Request) -> Response:
+        """What a search sees in a position, a line for each longer search."""
+        await self._wait(self.looked, request)
+        at = converted(await _body(request, MOST_FILE), analysis.At)
+        async with self.making:
+            record = await asyncio.to_thread(at.record, at.moves)
+        with ExitStack() as stack:
+            stack.enter_context(self.connections.held(_address(request), "watching"))
+            search = analysis.Search(self.hub.turns, _address(request), record.positions[-1])
+            stack.callback(search.stop)
+            return _Stream(search, stack.pop_all())
+
+    async def file(self, request: Request) -> Response:
+        """A game with variations as a file."""
+        tree = converted(await self._posted(request, most=MOST_FILE), analysis.Tree)
+        await self._wait(self.drawn, request)
+        async with self.drawing:
+            text, kind = await asyncio.to_thread(analysis.file, tree)
+        return _file(text, kind, f"{tree.game}-analysis")
 
     async def live(self, socket: WebSocket) -> None:
         """A screen: it gets the room after every change, and sends commands and questions."""
@@ -279,10 +318,10 @@ class Server:
             raise Refusal(answer["why"])
         return {**hint, "done": False}
 
-    async def _posted(self, request: Request, holder: int | None = None) -> dict[str, Any]:
+    async def _posted(self, request: Request, holder: int | None = None, most: int = MOST_BYTES) -> dict[str, Any]:
         """The body of a request, when it is its turn. Raises Refusal."""
         await self._wait(self.posted, request, holder)
-        return await _body(request)
+        return await _body(request, most)
 
     async def _wait(self, rates: Rates, request: Request, holder: int | None = None) -> None:
         """Wait for the turn of a request. Raises Refusal.
@@ -310,9 +349,9 @@ class Server:
 
 
 class _Stream(StreamingResponse):
-    """The messages of a screen as lines; closes a resource after them."""
+    """Messages as lines; closes a resource after them."""
 
-    def __init__(self, line: screens.ScreenQueue, closing: ExitStack) -> None:
+    def __init__(self, line: screens.ScreenQueue | analysis.Search, closing: ExitStack) -> None:
         super().__init__(line.lines(), media_type="application/x-ndjson")
         self.closing = closing
 

@@ -151,15 +151,19 @@ def own(shown: Room, holder: int | None, brief: bool = False) -> dict[str, Any]:
     mine = [] if holder is None else shown.seats_of(holder)
     may = shown.mover is not None and shown.mover in mine
     agreed = holder is not None and shown.offer is not None and holder in shown.offer.agreed
-    targets = questions.targets(shown.position) if may else None
-    if targets and targets.get("cells"):
-        targets["stone"] = _next_stone(shown.position, targets["cells"][0])
-    if brief and targets and "cells" in targets:
-        closed = set(np.flatnonzero(shown.position.cells < 0).tolist()) - set(targets["cells"])
-        if len(closed) < len(targets["cells"]):
-            targets["closed"] = sorted(closed)
-            del targets["cells"]
-    return {"mine": mine, "alone": bool(mine) and shown.people == {holder}, "agreed": agreed, "targets": targets}
+    found = targets(shown.position) if may else None
+    if brief and found and "cells" in found:
+        closed = set(np.flatnonzero(shown.position.cells < 0).tolist()) - set(found["cells"])
+        if len(closed) < len(found["cells"]):
+            found["closed"] = sorted(closed)
+            del found["cells"]
+    return {"mine": mine, "alone": bool(mine) and shown.people == {holder}, "agreed": agreed, "targets": found}
+
+
+def targets(position: Position) -> dict[str, Any]:
+    """The legal moves, see questions.targets(), and `stone`: whose stone the next one is."""
+    found = questions.targets(position)
+    return found | {"stone": _next_stone(position, found["cells"][0])} if found.get("cells") else found
 
 
 def _next_stone(position: Position, cell: int) -> int:

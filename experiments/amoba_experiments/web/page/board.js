@@ -31,6 +31,8 @@ export class Board {
     this.what = "";
     this.turn = 0;
     this.better = [];
+    /** @type {{cell: number, from?: number, text: string, seat?: number}[]} */
+    this.marks = []; // candidates, or the stones of a line
     this.options = {numbers: false, coordinates: true, confirm: false, distances: false};
     this.cursor = 0;
     this.hands = new Hands(this);
@@ -100,9 +102,10 @@ export class Board {
     this.below = layer("below");
     this.pieces = layer("pieces");
     this.above = layer("above");
+    this.marked = layer("marked");
     this.ghosts = layer("ghosts");
     this.piece = new Map();
-    all.append(this.ground, this.below, this.pieces, this.above, this.ghosts, this.cells());
+    all.append(this.ground, this.below, this.pieces, this.above, this.marked, this.ghosts, this.cells());
     this.svg.append(this.lights, all);
     const box = this.svg.viewBox.baseVal;
     this.svg.parentElement?.style.setProperty("--aspect", String(box.width / box.height));
@@ -230,8 +233,23 @@ export class Board {
     for (const cell of this.better || []) above.push(circle(cell, {class: "better", r: 47}));
     if (this.hint) for (const cell of this.hint) above.push(circle(cell, {class: "hint", r: 47}));
     this.above.replaceChildren(...above);
+    this.marked.replaceChildren(...this.marks.map(mark => this.mark(mark)));
     this.haunt();
     this.svg.classList.toggle("mine", !!this.targets);
+  }
+
+  mark(/** @type {{cell: number, from?: number, text: string, seat?: number}} */ {cell, from, text, seat}) {
+    const {board} = this,
+      [cx, cy] = board.points[cell],
+      stone = seat !== undefined,
+      fill = stone ? ink(this.position.fills[seat]) : null;
+    return s(
+      "g",
+      {class: "mark"},
+      from !== undefined && s("path", {d: `M${board.points[from].join(" ")}L${cx} ${cy}`}),
+      stone ? this.stone(cell, seat) : s("circle", {cx, cy, r: 30}),
+      this.text(cell, text, {"font-size": 40, fill}),
+    );
   }
 
   // The stone that a click would put, and the one to be confirmed.

@@ -63,6 +63,7 @@ export async function home() {
       h("div", {class: "go"}, start, why),
       h("details", null, h("summary", null, "Rules and board"), options),
       h("details", null, h("summary", null, "Who begins, clock, pace"), more),
+      pasting(),
       statement(),
     ),
   );
@@ -253,6 +254,17 @@ export async function home() {
       why.textContent = plain(error.message);
       start.disabled = false;
     }
+  }
+
+  // Its form is loaded when it is opened.
+  function pasting() {
+    const element = h("details", {ontoggle: fill}, h("summary", null, "Analyse a position"));
+    async function fill() {
+      element.removeEventListener("toggle", fill);
+      const {paste} = await import("./paste.js");
+      element.append(paste(() => ({game: state.name, options: state.options})));
+    }
+    return element;
   }
 
   pick(games.some(game => game.name === last) ? last : "gomoku");

@@ -4,7 +4,8 @@ import {h, kept, there} from "./dom.js";
 let leave = null;
 let routes = 0;
 
-// The address after the # says what is shown: nothing, or room=ID with key=KEY (a seat) or invite=SECRET.
+// The address after the # says what is shown: nothing, or room=ID with key=KEY (a seat) or invite=SECRET, or analysis
+// (what the page keeps for this entry of its history) or analysis with room=ID.
 async function route() {
   const main = there("main"),
     at = new URLSearchParams(location.hash.slice(1)),
@@ -23,6 +24,12 @@ async function route() {
   const refused = why =>
     show(h("p", {class: "why", role: "alert"}, why), h("p", null, h("a", {href: "#"}, "Choose a game")));
   try {
+    if (at.has("analysis")) {
+      const {analyse} = await import("./analysis.js"),
+        analysis = await analyse(id, history.state?.analysis);
+      if (show(analysis.element)) leave = () => analysis.leave();
+      return;
+    }
     if (!id) {
       document.title = "amoba";
       const {home} = await import("./home.js");

@@ -1,5 +1,6 @@
 // Analysis of a finished game: a curve of values, the mistakes, and the best moves.
 import {ask, h, s} from "./dom.js";
+import {signed, worth} from "./words.js";
 
 const WIDE = 300,
   HIGH = 96,
@@ -29,7 +30,12 @@ export class Review {
     this.element = h(
       "section",
       {class: "review", "aria-label": "analysis of the game", hidden: true},
-      this.button,
+      h(
+        "div",
+        {class: "buttons"},
+        this.button,
+        h("a", {href: `#analysis&room=${encodeURIComponent(id)}`}, "Analysis board"),
+      ),
       this.curve,
       this.words,
       this.mistakes,
@@ -97,7 +103,7 @@ export class Review {
 
   paint() {
     const {found} = this;
-    this.element.hidden = !this.over || !(found || this.may);
+    this.element.hidden = !this.over;
     this.button.hidden = !this.may || Boolean(found && !found.running && found.done === found.total);
     this.button.textContent = found?.running ? "Stop" : found ? "Analyse again" : "Analyse";
     this.curve.toggleAttribute("hidden", !found?.done);
@@ -162,14 +168,9 @@ export class Review {
   }
 }
 
-const worth = ({value, plies = 0}) =>
-  plies
-    ? `${value > 0 ? "wins" : "loses"} in ${plies}`
-    : (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
-
 function describe(row) {
   const best = row.best[0],
     kind = {losing: row.proven ? " loses" : " probably loses", mistake: " is a mistake"}[row.kind] || "",
-    played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${worth({value: row.value})})`;
+    played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${signed(row.value)})`;
   return !row.loss ? `${played}: a best move` : `${played}; better ${best.move} (${worth(best)}): ${best.line}`;
 }

@@ -47,6 +47,7 @@ const ENDINGS = {
   distance: "fewer steps left",
   no_moves: "no moves",
 };
+const SURE = 0.95; // a win in 40 games
 const FAILED = {
   crash: "has crashed",
   timeout: "did not answer in time",
@@ -97,6 +98,14 @@ export function choice(name) {
 }
 
 export const choiceName = name => upper(name.replace("-", " "));
+
+export const signed = value => (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
+
+// A value from -1 to 1 in words; `plies` to the end if it is proven.
+export function worth({value, plies}) {
+  if (plies) return `${value > 0 ? "wins" : "loses"} in ${plies}`;
+  return Math.abs(value) < SURE ? signed(value) : `probably ${value > 0 ? "wins" : "loses"}`;
+}
 
 // How a game ended; `called` names a seat, `colored` with its colour.
 export function verdict(result, called, colored) {

@@ -1,0 +1,341 @@
+// The analysis board: step through a game, try variations, see what a search sees, save.
+import {Board} from "./board.js";
+import {Candidates} from "./candidates.js";
+import {ask, h, kept, s, say} from "./dom.js";
+import {grow, lines, moves, node, path, Variations} from "./variations.js";
+import {choice, choiceName, color, plain, title, worth} from "./words.js";
+
+const PAUSE = 250, // milliseconds in a position, before it is searched
+  PATH = "/api/analysis";
+
+class Analysis {
+  /** @type {any} */ view;
+  /** @type {import("./variations.js").Node} */ at; // the node that is shown
+  /** @type {AbortController | null} */ searching = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+  /** @type {any} */ wish;
+  /** @type {any} */ numbers;
+  /** @type {any} */ list;
+  /** @type {any} */ seen;
+
+  constructor({lines, at = [], others = 0, ...given}, board) {
+    this.others = others;
+    this.given = given; // game, options, start, first, and what a file says about the game
+    this.board = board;
+    this.root = node("", null);
+    for (const line of lines) grow(this.root, line);
+    this.svg = s("svg", {class: "board"});
+    this.build();
+    this.view = new Board(this.svg, {onmove: move => this.play(move), onwhy() {}, onpending() {}});
+    this.view.options.numbers = kept.get("numbers", false);
+    this.view.setup(board);
+    this.draw(grow(this.root, {moves: at}));
+    document.title = `${title(board.game)} - analysis`;
+  }
+
+  build() {
+    const button = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
+    this.turn = h("p", {class: "turn", role: "status"});
+    this.choices = h("ul", {class: "choices"});
+    this.why = h("pre", {class: "why", role: "alert"});
+    this.seen = new Candidates(this.board, {
+      onmove: move => this.play(move),
+      onadd: line => this.add(line),
+      onmarks: marks => {
+        this.view.marks = marks;
+        this.view.paint();
+      },
+    });
+    this.wish = h("input", {
+      type: "checkbox",
+      checked: kept.get("search", true),
+      onchange: () => {
+        kept.set("search", this.wish.checked);
+        this.look(this.at);
+      },
+    });
+    this.numbers = h("input", {
+      type: "checkbox",
+      checked: kept.get("numbers", false),
+      onchange: () => {
+        kept.set("numbers", (this.view.options.numbers = this.numbers.checked));
+        this.view.paint();
+      },
+    });
+    this.list = new Variations(each => this.look(each));
+    this.comment = h("p", {class: "comment"});
+    this.remove = button("Delete from here", () => this.prune());
+    this.first = button("Make main line", () => this.promote());
+    const step = (label, text, to) =>
+      button(text, () => this.look(to(this.at) || this.at), {"aria-label": label, class: "step"});
+    const last = at => (at.children.length ? last(at.children[0]) : at);
+    this.element = h(
+      "div",
+      {class: "room analysis"},
+      h("h1", {class: "unseen"}, "Analysis board"),
+      h("section", {class: "table", "aria-label": "board"}, this.svg),
+      h(
+        "section",
+        {class: "side", "aria-label": "analysis"},
+        this.rules(),
+        this.turn,
+        this.choices,
+        this.why,
+        h(
+          "div",
+          {class: "steps"},
+          step("first position", "\u21e4", () => this.root),
+          step("one move back", "\u2190", at => at.parent),
+          step("one move on", "\u2192", at => at.children[0]),
+          step("last position", "\u21e5", last),
+        ),
+        h("label", {class: "check"}, this.wish, "Search each position"),
+        this.seen.element,
+        this.list.element,
+        this.comment,
+        h("div", {class: "buttons"}, this.first, this.remove),
+        h(
+          "div",
+          {class: "buttons end"},
+          button("Save", () => this.save()),
+          button("Copy position", () => this.copy()),
+          h("a", {href: "#"}, "Other game"),
+        ),
+        !this.board.men && h("label", {class: "check"}, this.numbers, "Numbers on stones"),
+      ),
+    );
+  }
+
+  rules() {
+    const {game, options, players, event, date} = this.given,
+      told = Object.entries(options).filter(
+        ([name, value]) => name !== "max_plies" && ![false, "none"].includes(value) && String(value).length < 20,
+      ),
+      about = [players.filter(Boolean).join(" \u2013 "), event, date, ...told.map(each => each.join(" "))];
+    if (this.others) about.push(`${this.others} other game${this.others > 1 ? "s" : ""} left out`);
+    return h(
+      "p",
+      {class: "rules"},
+      h("b", null, title(game)),
+      ` ${about.filter(Boolean).join(", ").replaceAll("_", " ")}`,
+    );
+  }
+
+  leave() {
+    this.stop();
+  }
+
+  about(at) {
+    const {game, options, start, first} = this.given;
+    return {game, options, start, first, moves: moves(at)};
+  }
+
+  // The shape of the tree has changed.
+  draw(at) {
+    this.list.draw(this.root, at);
+    this.look(at);
+  }
+
+  async play(move) {
+    const from = this.at;
+    try {
+      const known = from.children.find(each => each.move === move),
+        made = known || node(move, from);
+      made.shown ??= await ask(PATH + "/position", this.about(made));
+      if (this.at !== from) return;
+      if (!known) from.children.push(made);
+      if (known) this.look(made);
+      else this.draw(made);
+    } catch (error) {
+      this.view.unsend();
+      this.tell(error.message);
+    }
+  }
+
+  async look(at) {
+    this.stop();
+    this.at = at;
+    this.list.mark(at);
+    try {
+      at.shown ??= await ask(PATH + "/position", this.about(at));
+    } catch (error) {
+      if (this.at === at) this.tell(error.message);
+      return;
+    }
+    if (this.at !== at) return;
+    this.tell("");
+    this.show();
+    this.keep();
+    if (this.wish.checked && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
+  }
+
+  show() {
+    const active = /** @type {any} */ (document.activeElement),
+      was = this.element.contains(active) ? active : null;
+    this.paint();
+    if (was && (!was.isConnected || !was.checkVisibility() || was.disabled)) this.view.focus();
+  }
+
+  paint() {
+    const {at, board} = this,
+      {position, targets, mover} = at.shown,
+      name = seat => color(board.game, position.colors[seat]),
+      task = (position.status.split(" to ")[1] || "move").split(",")[0];
+    this.turn.textContent =
+      mover === null ? title(position.status.replace(/ \(.\)/, "")) : `${title(name(mover))} to ${task}`;
+    say(`${at.move} ${this.turn.textContent}`);
+    this.view.marks = [];
+    this.view.show({at: [at.ply, moves(at).join()], targets, mover, mine: [], moves: moves(at), position});
+    this.candidates();
+    this.choices.replaceChildren(
+      ...(targets.choices || []).map(each =>
+        h(
+          "li",
+          null,
+          h(
+            "button",
+            {type: "button", class: "primary", onclick: () => this.play(each), "aria-describedby": `choice-${each}`},
+            choiceName(each),
+          ),
+          h("span", {id: `choice-${each}`}, choice(each)),
+        ),
+      ),
+    );
+    this.comment.textContent = at.comment;
+    this.comment.hidden = !at.comment;
+    this.remove.disabled = !at.parent;
+    this.first.disabled = path(at).every(each => !each.parent || each.parent.children[0] === each);
+  }
+
+  candidates() {
+    const {found, shown} = this.at;
+    this.seen.show(shown, found, this.wish.checked ? "Searching \u2026" : "");
+  }
+
+  add(line) {
+    const end = grow(this.at, {moves: line});
+    let to = end;
+    while (to.parent !== this.at) to = to.parent;
+    this.draw(to);
+  }
+
+  search(at) {
+    const control = (this.searching = new AbortController());
+    const take = found => {
+      if (this.at !== at || control.signal.aborted) return;
+      if (found.type === "found") at.found = found;
+      else if (found.type === "refused") this.tell(found.why);
+      else if (found.before) this.seen.wait(`${found.before} searches go first \u2026`);
+      if (found.type === "found") this.candidates();
+    };
+    stream(PATH + "/search", this.about(at), control.signal, take).then(
+      () => {
+        if (!at.found || control.signal.aborted) return;
+        at.found.done = true;
+        const [best] = at.found.best;
+        if (best) say(`best ${best.move}, ${worth(best)}`);
+      },
+      error => {
+        if (control.signal.aborted) return;
+        this.seen.wait("");
+        this.tell(error.message);
+      },
+    );
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.searching?.abort();
+    this.searching = null;
+  }
+
+  // The first click asks, the second one deletes.
+  prune() {
+    if (!this.remove.classList.contains("sure")) {
+      const reset = () => {
+        this.remove.textContent = "Delete from here";
+        this.remove.classList.remove("sure");
+        this.remove.removeEventListener("blur", reset);
+      };
+      this.remove.textContent = "Really delete";
+      this.remove.classList.add("sure");
+      this.remove.addEventListener("blur", reset);
+      this.remove.focus();
+      return;
+    }
+    const {parent} = this.at;
+    if (!parent) return;
+    this.view.focus();
+    parent.children = parent.children.filter(each => each !== this.at);
+    this.draw(parent);
+  }
+
+  promote() {
+    for (const each of path(this.at))
+      if (each.parent) each.parent.children.sort((a, b) => Number(b === each) - Number(a === each));
+    this.draw(this.at);
+  }
+
+  // So that the tree is there again after a reload, and when somebody comes back.
+  keep() {
+    try {
+      history.replaceState({analysis: {...this.given, lines: lines(this.root), at: moves(this.at)}}, "");
+    } catch {
+      /* too many in a short time: the next one is kept */
+    }
+  }
+
+  async save() {
+    try {
+      const answer = await fetch(PATH + "/file", request({...this.given, lines: lines(this.root)}));
+      if (!answer.ok) throw new Error((await answer.json()).why);
+      const [, name] = /filename="(.*)"/.exec(answer.headers.get("content-disposition") || "") || [],
+        link = h("a", {href: URL.createObjectURL(await answer.blob()), download: name});
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    } catch (error) {
+      this.tell(error.message);
+    }
+  }
+
+  copy() {
+    const {text} = this.at.shown.position;
+    navigator.clipboard.writeText(text).then(
+      () => this.tell("copied", false),
+      () => this.tell(text, false),
+    );
+  }
+
+  tell(text, refused = true) {
+    this.why.textContent = plain(text);
+    this.why.classList.toggle("info", !refused);
+  }
+}
+
+// The analysis of what the page kept for this address, or else of the finished game of a room.
+export async function analyse(/** @type {string | null} */ room, known) {
+  const given = known || (await opened(room));
+  return new Analysis(given, await ask("/api/board", {game: given.game, options: given.options}));
+}
+
+async function opened(room) {
+  if (!room) throw new Error("There is no game to analyse here.");
+  const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}/record?format=jsonl`);
+  if (!answer.ok) throw new Error((await answer.json()).why);
+  return ask(PATH, {text: await answer.text()});
+}
+
+const request = body => ({method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(body)});
+
+// The lines of JSON in an answer, one after the other as they come.
+async function stream(address, body, signal, take) {
+  const answer = await fetch(address, {...request(body), signal});
+  if (!answer.ok || !answer.body) throw new Error((await answer.json()).why);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const all = (rest + part.value).split("\n");
+    rest = all.pop() || "";
+    for (const line of all) take(JSON.parse(line));
+  }
+}
