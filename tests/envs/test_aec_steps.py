@@ -110,7 +110,9 @@ def test_the_rewards_are_those_of_pettingzoos_own_wrapper(variant: Variant) -> N
     assert rewards_without_a_mask(variant.env(), 10, 4) == rewards_without_a_mask(theirs, 10, 4)
 
 
-OUTSIDE = [1.0, 0.5, "4", "b2", None, [4], np.array([4, 4]), np.array([4.0]), np.float32(4), -1, 9, 2**70, np.int64(-1)]
+TOO_LARGE = 2**70  # to contains() an OverflowError before Gymnasium 1.4
+OUTSIDE = [1.0, 0.5, "4", "b2", None, [4], np.array([4, 4]), np.array([4.0]), np.float32(4), -1, 9, TOO_LARGE]
+OUTSIDE += [np.int64(-1)]
 
 
 @pytest.mark.parametrize("action", OUTSIDE, ids=repr)
@@ -119,7 +121,7 @@ def test_an_action_is_one_of_the_action_space(action: object, maker: Callable[[]
     """It is the caller's mistake, not the player's: an error even where illegal actions lose."""
     env = after(maker())
     before = snapshot(env)
-    assert not env.action_space("player_0").contains(action)
+    assert action is TOO_LARGE or not env.action_space("player_0").contains(action)
     with pytest.raises(ValueError, match="player_0: .*" + re.escape(repr(action))):
         env.step(action)
     assert snapshot(env) == before

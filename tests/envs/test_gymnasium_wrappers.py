@@ -95,7 +95,9 @@ def walk_all(envs: Any, steps: int = 8) -> None:
     """The same with N games."""
     observations, infos = envs.reset(seed=1)
     for _ in range(steps):
-        if not isinstance(envs, vector.NormalizeObservation):  # in Gymnasium 1.2.0 its space is that of the environment
+        if not isinstance(
+            envs, vector.NormalizeObservation
+        ):  # before Gymnasium 1.2.1 with the space of the environment
             assert envs.observation_space.contains(observations)
         masks = [info["action_mask"] for info in infos] if isinstance(infos, list) else infos["action_mask"]
         observations, rewards, terminated, truncated, infos = envs.step(np.argmax(masks, axis=1))
@@ -151,6 +153,6 @@ def test_episode_statistics_of_everybody(mode: str) -> None:
         _, rewards, terminated, _, infos = envs.step(np.array([dice.choice(own) if own.size else 0 for own in legal]))
         if terminated.any():
             assert np.array_equal(infos["episode"]["r"][terminated], rewards[terminated])
-            assert infos["episode"]["l"][terminated].min() >= 5
+            assert infos["episode"]["l"][terminated].min() >= 5 - (mode == "SameStep")  # before Gymnasium 1.4 one less
             returns += infos["episode"]["r"][terminated].tolist()
     assert set(returns) == {0.0, 1.0}

@@ -120,7 +120,7 @@ def play_moves(
         logits, found = forward(policy, torch.as_tensor(planes, device=policy.device))
         odds = legal_odds(logits, masks)
         chosen = odds.sample()
-        values[t], actions[t], log_probs[t] = (each.cpu() for each in (found, chosen, odds.log_prob(chosen)))
+        values[t], actions[t], log_probs[t] = (each.cpu().numpy() for each in (found, chosen, odds.log_prob(chosen)))
         if progress is not None:
             bonus[t] = progress(planes)
         batch.step(actions[t])
