@@ -8,6 +8,12 @@ import {choice, choiceName, color, plain, title, worth} from "./words.js";
 const PAUSE = 250, // milliseconds in a position, before it is searched
   PATH = "/api/analysis";
 
+const style = h("link", {rel: "stylesheet", href: "/page/analysis.css"});
+await new Promise(done => {
+  style.onload = style.onerror = done;
+  document.head.append(style);
+});
+
 class Analysis {
   /** @type {any} */ view;
   /** @type {import("./variations.js").Node} */ at; // the node that is shown
