@@ -185,12 +185,16 @@ def swipe(page: Page, name: str, by: int) -> None:
     touch("touchEnd")
 
 
+AT_REST = "() => { const at = scrollY; return new Promise(done => setTimeout(() => done(scrollY === at), 200)); }"
+
+
 def test_a_swipe_scrolls_and_never_plays(chromium: Chromium, url: str) -> None:
     """A finger on a man drags it; a tap is confirmed."""
     with chromium.tab(**PHONE) as page:
         begin(page, url, "gomoku", "me", "me")
         swipe(page, "e5", 200)
         page.wait_for_function("scrollY > 50")
+        page.wait_for_function(AT_REST)
         swipe(page, "e5", 4)  # a finger that trembles taps
         page.get_by_role("button", name="Confirm move").wait_for()
         assert page.locator(".moves li").count() == 0
