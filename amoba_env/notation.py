@@ -64,14 +64,15 @@ def parse_cell(game: Game, text: str) -> int:
         raise ValueError(
             f"{checks.brief(text.strip())} is not a cell: expected a letter and a number, such as {_example(game)}"
         )
-    x = 0
-    for letter in match[1]:
-        x = x * 26 + ord(letter) - ord("a") + 1
-    y = game.board.height - int(match[2])
-    found = np.flatnonzero((game.board.coords == (x - 1, y)).all(axis=1))
-    if len(found) == 0:
+    cell = _cells(game).get(f"{match[1]}{int(match[2])}")
+    if cell is None:
         raise ValueError(f"the board has no cell {text.strip()!r}: expected a cell such as {_example(game)}")
-    return int(found[0])
+    return cell
+
+
+@functools.lru_cache(maxsize=64)
+def _cells(game: Game) -> dict[str, int]:
+    return {name: cell for cell, name in enumerate(_cell_names(game))}
 
 
 def _example(game: Game) -> str:
