@@ -42,7 +42,7 @@ from amoba_env.core.state import State, States
 ) = range(17)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def fault(rules: Rules, s: State, settled: bool) -> int:
     """The fault of a row [CELLS + n] of any numbers, or NOTHING.
 

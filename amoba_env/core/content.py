@@ -57,7 +57,7 @@ def _part(function: FunctionType) -> tuple[bytes, list[FunctionType]]:
     """A digest of the function without those that it refers to, and these functions."""
     others: list[FunctionType] = []
     named = [function.__module__, function.__qualname__, repr(_code(function.__code__, function.__doc__))]
-    for value in (function.__defaults__, function.__kwdefaults__):
+    for value in (function.__defaults__, function.__kwdefaults__, function.__dict__.get("nogil")):
         named.append(_value(value, others, ()))
     for cell in function.__closure__ or ():
         named.append(_value(cell.cell_contents, others, ()))

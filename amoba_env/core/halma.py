@@ -45,7 +45,7 @@ def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarr
     return count
 
 
-@jit_later()
+@jit_later(nogil=False)
 def reach(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarray) -> int:
     """Write to `out` the cells that the man on `origin` can reach; return their number. `marked` as in jumps()."""
     count = jumps(rules, s, origin, marked, out)
@@ -168,7 +168,7 @@ def who_is_home(rules: Rules, s: State) -> int:
     return np.int64(st.NOBODY)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def distance(rules: Rules, s: State, seat: int) -> int:
     """Sum of the step distances of the seat's men (table STEPS)."""
     total = 0

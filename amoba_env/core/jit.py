@@ -41,7 +41,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 config: Any = numba_config  # its attributes are made at run time
 
 # No checks for division by zero and no C callbacks: nothing here needs them, and there is less to compile.
-OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 FORMAT = 7  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for this many days are deleted
@@ -177,11 +177,19 @@ class Cache:
         """Do nothing: a function that is compiled again is written again."""
 
 
-def jit(function: Function) -> Function:
-    """Numba's `njit` with OPTIONS and the disk cache above. With `NUMBA_DISABLE_JIT=1` functions stay plain Python."""
+def jit(function: Function, *, nogil: bool = True) -> Function:
+    """Numba's `njit` with OPTIONS and the disk cache above. With `NUMBA_DISABLE_JIT=1` functions stay plain Python.
+
+    Args:
+        function: the function to compile.
+        nogil: whether other threads of Python run meanwhile. A thread that calls very short functions with it over and
+            over lets nobody else run: it takes the lock again before another thread wakes up.
+    """
     if config.DISABLE_JIT:
         return function
-    compiled = parts.Dispatcher(function, {}, OPTIONS)
+    if not nogil:
+        vars(function)["nogil"] = False  # for the digest
+    compiled = parts.Dispatcher(function, {}, {**OPTIONS, "nogil": nogil})
     compiled._cache = Cache(cast(FunctionType, function))
     return cast(Function, compiled)
 

@@ -46,15 +46,16 @@ def is_small(*arguments: Any) -> bool:
     return all(len(each) <= ROWS for each in arguments if isinstance(each, np.ndarray) and each.ndim == 2)
 
 
-def jit_later(small: Callable[..., bool] = is_small) -> Callable[[Function], Function]:
+def jit_later(small: Callable[..., bool] = is_small, nogil: bool = True) -> Callable[[Function], Function]:
     """A decorator like `jit`, for functions that Python calls.
 
     Args:
         small: takes the arguments; returns whether the call can run as plain Python while another process compiles.
+        nogil: as of `jit`; False for functions of a single position, which take microseconds.
     """
 
     def decorate(function: Function) -> Function:
-        compiled: Any = jit(function)
+        compiled: Any = jit(function, nogil=nogil)
         if not config.DISABLE_JIT:
             compiled._compile_for_args = First(compiled, compiled._compile_for_args, small)
         return cast(Function, compiled)

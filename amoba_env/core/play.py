@@ -30,7 +30,7 @@ _place_settle, _halma_settle = place.settle, halma.settle
 _distance = halma.distance
 
 
-@jit_later()
+@jit_later(nogil=False)
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return their number (0: over)."""
     if s[st.STATUS] != st.RUNNING:
@@ -44,7 +44,7 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     return _halma_moves(rules, s, out)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def is_legal(rules: Rules, s: State, action: int) -> bool:
     """May the player to move play `action` (any integer)?"""
     if s[st.STATUS] != st.RUNNING or action < 0 or action >= rules[ru.N_ACTIONS]:
@@ -60,7 +60,7 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
     return s[st.CELLS + action] == st.EMPTY
 
 
-@jit_later()
+@jit_later(nogil=False)
 def apply(rules: Rules, s: State, action: int) -> None:
     """Play a legal action in place. It is not checked: ask is_legal() first if it may be illegal."""
     if s[st.PHASE]:
@@ -73,7 +73,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
         _halma_apply(rules, s, action)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def step(rules: Rules, s: State, action: int) -> bool:
     """Play `action` in place if it is legal; return whether it was."""
     legal = is_legal(rules, s, action)
@@ -82,14 +82,14 @@ def step(rules: Rules, s: State, action: int) -> bool:
     return legal
 
 
-@jit_later()
+@jit_later(nogil=False)
 def forfeit(rules: Rules, s: State, ending: int) -> None:
     """End the game as lost by the player to move (ILLEGAL, RESIGNED); all others share the win."""
     s[st.STATUS] = 1 - s[st.TO_MOVE] if rules[ru.PLAYERS] == 2 else st.NOBODY
     s[st.ENDING] = ending
 
 
-@jit_later()
+@jit_later(nogil=False)
 def settle(rules: Rules, s: State) -> None:
     """Set STATUS and ENDING of a position that was not reached by play (STATUS is RUNNING)."""
     if rules[ru.FAMILY] == ru.HALMA:
@@ -100,7 +100,7 @@ def settle(rules: Rules, s: State) -> None:
         _place_settle(rules, s)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
     """Write the reward of each seat to `out` (float[players]).
 
@@ -121,7 +121,7 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
         out[s[st.STATUS]] = 1.0
 
 
-@jit_later()
+@jit_later(nogil=False)
 def places(rules: Rules, s: State, out: np.ndarray) -> None:
     """Write the place of each seat to `out`: 1 for the winner, and so on.
 
@@ -147,7 +147,7 @@ def places(rules: Rules, s: State, out: np.ndarray) -> None:
                 out[seat] += 1
 
 
-@jit_later()
+@jit_later(nogil=False)
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     """Set out[cell] = 1 for the cells that won (winning sets through the last stone, or the goal), else 0."""
     out[:] = 0
@@ -158,7 +158,7 @@ def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
             out[goal(rules, s[st.STATUS], i)] = 1
 
 
-@jit_later()
+@jit_later(nogil=False)
 def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
     """Set out[action] = 1 for the legal actions, relative to `seat`, else 0; all are 0 if it is not its turn."""
     out[:] = 0
@@ -177,7 +177,7 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
         _halma_mask(rules, s, rules[ru.VIEW] + seat * rules[ru.N_CELLS], out)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
     """Write the observation of `seat` to `planes`, int8[PLANES, H, W] (contiguous), and the mask to `legal`.
 
@@ -242,7 +242,7 @@ def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None
         flat[at + points : at + 2 * points] = s[st.LEFT]
 
 
-@jit_later()
+@jit_later(nogil=False)
 def renumber(rules: Rules, seat: int, action: int, slot: int) -> int:
     """Renumber an action: board action -> relative to the seat (slot VIEW), or back (slot BACK)."""
     if rules[ru.FAMILY] != ru.HALMA:
@@ -252,7 +252,7 @@ def renumber(rules: Rules, seat: int, action: int, slot: int) -> int:
     return rules[at + action // n] * n + rules[at + action % n]
 
 
-@jit_later()
+@jit_later(nogil=False)
 def step_relative(rules: Rules, s: State, action: int) -> bool:
     """step() with an action (0..N_ACTIONS - 1) relative to the player to move."""
     return step(rules, s, renumber(rules, s[st.TO_MOVE], action, ru.BACK))
@@ -298,7 +298,7 @@ def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
     return plies
 
 
-@jit_later()
+@jit_later(nogil=False)
 def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
     """Play `plies` random moves after which the game is not over; return whether a hundred tries were enough."""
     start = s.copy()

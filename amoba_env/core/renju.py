@@ -62,13 +62,13 @@ def _first(word: int) -> int:
     return PLACE_OF[(word & -word) % 67]
 
 
-@jit_later()
+@jit_later(nogil=False)
 def judged(rules: Rules, s: State) -> int:
     """The seat whose stones points() judges: Black, or the player to move where both have forbidden points."""
     return np.int64(s[st.BLACK] if rules[ru.BLACK_ONLY] else s[st.TO_MOVE])
 
 
-@jit_later()
+@jit_later(nogil=False)
 def read_lines(rules: Rules, s: State, seat: int) -> Lines:
     """The lines of a position; `seat` has the black stones.
 
@@ -148,7 +148,7 @@ def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
     return found
 
 
-@jit_later()
+@jit_later(nogil=False)
 def shapes_in_direction(rules: Rules, s: State, seat: int, x: int, y: int, d: int) -> int:
     """The shapes of a stone of the seat in a direction (0 row, 1 column, 2 falling, 3 rising), from the position."""
     size = np.int64(rules[ru.WIDTH])
@@ -169,7 +169,7 @@ def shapes_in_direction(rules: Rules, s: State, seat: int, x: int, y: int, d: in
     return np.int64(rules[rules[ru.WINDOWS] + window])
 
 
-@jit_later()
+@jit_later(nogil=False)
 def shapes_at(rules: Rules, s: State, seat: int, x: int, y: int) -> int:
     """shapes_through() from the position itself: faster than read_lines() for a single cell."""
     found = np.int64(0)
@@ -179,7 +179,7 @@ def shapes_at(rules: Rules, s: State, seat: int, x: int, y: int) -> int:
     return found
 
 
-@jit_later()
+@jit_later(nogil=False)
 def classify(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
     """The kind of a black stone on an empty cell, LEGAL .. OVERLINE; `found` is its shapes_through().
 
@@ -211,7 +211,7 @@ def classify(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
     return np.int64(DOUBLE_THREE if threes == 2 else LEGAL)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def is_forbidden_kind(what: int) -> bool:
     """Is a stone of this kind forbidden?"""
     return LEGAL < what != FIVE
@@ -228,7 +228,7 @@ def _candidates(black: int, stop: int) -> int:
     return (four | four << 2) & ~(black | stop)
 
 
-@jit_later()
+@jit_later(nogil=False)
 def points(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write to `out` the kind of a stone of the judged() seat on each cell; return the number of forbidden cells.
 

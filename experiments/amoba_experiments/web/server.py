@@ -233,10 +233,11 @@ class Server:
     async def positions(self, request: Request) -> Response:
         """All positions of the game, to step through."""
         live, _ = await self._looks(request, self.drawn)
-        record = questions.record(live.room)
+        room = live.room
         async with self.drawing:
-            found = await asyncio.to_thread(lambda: [view.position(each) for each in record.positions])
-        return JSONResponse(found)
+            return await asyncio.to_thread(
+                lambda: JSONResponse([view.position(each) for each in questions.record(room).positions])
+            )
 
     async def review(self, request: Request) -> Response:
         """The analysis of the finished game so far; `{"do": "start"}` begins it, `{"do": "stop"}` ends it."""
