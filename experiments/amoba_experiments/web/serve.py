@@ -95,8 +95,8 @@ def _try_engine(players: ServerPlayers, name: str, say: Say) -> None:
 def _tune_python() -> None:
     """Let no move wait for garbage, nor for threads that read long games.
 
-    Collecting all garbage takes 0.4 seconds with 1,000 rooms, so it is rare; new objects are looked at often. Between two
-    threads Python switches after half a millisecond in place of five.
+    Collecting all garbage takes 0.4 seconds with 1,000 rooms, so it is rare; new objects are looked at often. Python
+    switches between threads after half a millisecond in place of five.
     """
     sys.setswitchinterval(0.0005)
     gc.collect()
