@@ -49,7 +49,9 @@ export async function home() {
     ),
   );
   const options = h("fieldset"),
-    seats = h("fieldset"),
+    name = h("input", {id: "name", value: kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"}),
+    named = field("My name", name), // stays, as somebody may be typing in it
+    seats = h("fieldset", null, h("legend", null, "Seats"), named),
     more = h("fieldset"),
     why = h("pre", {class: "why", role: "alert"});
   const start = h("button", {class: "primary", type: "submit"}, "Start");
@@ -124,8 +126,7 @@ export async function home() {
       set = async (name, text) => {
         field(name).value = text;
         state.options[name] = text;
-        await look();
-        return state.board.points;
+        return (await look())?.points;
       };
     state.editor = editor({
       ready: game.options.find(each => each.name === "board").ready,
@@ -159,36 +160,37 @@ export async function home() {
     return field(title(each.name), input, h("small", {id: id + "-help"}, about(each.name, each.help)));
   }
 
-  // The players of the game with these options, or what is wrong with them.
+  // The players of the game with these options, or what is wrong with them; the board, unless it is out of date.
   function look() {
     const {name, options: given, editor} = state,
       asked = ask("/api/board", {game: name, options: given});
     state.asked = asked;
     return asked.then(
       board => {
-        if (state.asked !== asked) return;
-        state.board = board;
+        if (state.asked !== asked) return null;
         why.textContent = "";
         editor?.mark([]);
         chairs(board);
+        return board;
       },
       error => {
-        if (state.asked !== asked) return;
+        if (state.asked !== asked) return null;
         const parts = error.found?.parts || [];
         why.textContent = plain(editor && parts.length ? error.message.split(":\n")[0] + "." : error.message);
         editor?.mark(parts);
+        return null;
       },
     );
   }
 
   function chairs({players, machines}) {
-    const before = [...seats.querySelectorAll("select")].map(each => each.value),
-      typed = seats.querySelector("input")?.value;
+    const old = [...seats.querySelectorAll("select")],
+      before = old.map(each => each.value);
     const usual = i => (i === 0 ? "me" : machines.includes("level:3") ? "level:3" : machines[0]);
     const known = ["me", "guest", ...machines],
       words = {me: "me", guest: "somebody with a link"};
-    seats.replaceChildren(
-      h("legend", null, "Seats"),
+    for (const each of old) each.closest(".field")?.remove();
+    named.before(
       ...Array.from({length: players}, (_, i) => {
         const now = [before[i], had.seats?.[i]].find(each => known.includes(each)) ?? usual(i);
         return field(
@@ -205,10 +207,6 @@ export async function home() {
           ),
         );
       }),
-      field(
-        "My name",
-        h("input", {id: "name", value: typed ?? kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"}),
-      ),
     );
     const begins = first.value || kept.get("first", "");
     first.replaceChildren(
@@ -227,14 +225,14 @@ export async function home() {
     start.disabled = false;
     if (state.asked !== asked) return;
     const chosen = [...seats.querySelectorAll("select")].map(each => each.value),
-      name = seats.querySelector("#name").value.trim();
+      player = name.value.trim();
     const pair = CLOCKS[+clock.value][1];
-    kept.set("name", name);
+    kept.set("name", player);
     kept.set("delay", +delay.value);
     start.disabled = true;
     try {
       const made = await ask("/api/rooms", {
-        name: chosen.includes("me") ? name : "",
+        name: chosen.includes("me") ? player : "",
         person: person(),
         game: state.name,
         options: state.options,
