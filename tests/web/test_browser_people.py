@@ -42,7 +42,7 @@ def test_a_claim_against_who_left(
     chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch, theme: str, what: str, then: str, says: str
 ) -> None:
     """The name says for how long they are away; who comes back ends the claim."""
-    monkeypatch.setattr(presence, "AWAY", 1)
+    monkeypatch.setattr(presence, "AWAY", 200)  # the alarm is set for later than now
     monkeypatch.setattr(presence, "CLAIM", 10**9)
     with pair(chromium, url, theme=theme) as (ann, ben):
         claims = ann.locator(".offer", has_text="Ben has been away for a minute.")
