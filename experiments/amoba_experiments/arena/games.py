@@ -175,7 +175,7 @@ class Games:
         "list<int8>", "the place of each seat, 1 is best; seats that share a place have the same number", one="place"
     )
     ending: NDArray[np.int8] = held(
-        "string", f"{', '.join(ENDINGS[1:])}; resigned, time, agreed and left only between people", names=ENDINGS
+        "string", f"{', '.join(ENDINGS[1:])}; resigned, time, agreed and left only where people play", names=ENDINGS
     )
     plies: NDArray[np.int32] = held("int32", "moves played, with the opening", lambda end: end.states[:, st.PLY])
     rounds: ClassVar = Column(

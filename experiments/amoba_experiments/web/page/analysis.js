@@ -325,7 +325,7 @@ export async function analyse(/** @type {string | null} */ room, known) {
 }
 
 async function opened(room) {
-  if (!room) throw new Error("There is no game to analyse here.");
+  if (!room) throw new Error("Paste moves or open a file to analyse a game.");
   const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}/record?format=jsonl`);
   if (!answer.ok) throw new Error((await answer.json()).why);
   return ask(PATH, {text: await answer.text()});

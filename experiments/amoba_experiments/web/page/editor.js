@@ -109,7 +109,7 @@ export function editor({ready, field, set, geometry}) {
   };
   const of = async name => {
     const points = await geometry(name);
-    if (!points) return; // something else is wanted by now
+    if (!points) return; // another board was chosen meanwhile
     const [wide, high] = [0, 1].map(axis => Math.max(...points.map(point => point[axis])) / 100 + 1),
       rows = empty(wide, high, false);
     for (const [x, y] of points) rows[y / 100][x / 100] = true;
