@@ -8,6 +8,7 @@ import numpy as np
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
+from amoba_env.core.families import by_family
 from amoba_env.core.jit import jit
 from amoba_env.core.later import jit_later
 from amoba_env.core.overwrite import overwrite
@@ -23,7 +24,7 @@ TRIES = 16  # random guesses at a legal action before the mask is counted
 FOREVER = 1 << 40  # plies
 
 
-@jit_later()
+@by_family
 def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray) -> None:
     """Play the board action actions[i] in states[rows[i]], a running game; an illegal action loses."""
     rules, states = uncounted(rules), uncounted(states)

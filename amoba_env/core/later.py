@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import gc
 import importlib
 import os
 import pickle
@@ -170,7 +169,6 @@ def serve() -> None:
         requests.put(None)
 
     threading.Thread(target=read, daemon=True).start()
-    gc.set_threshold(100_000)  # a compiler keeps many objects; collecting often takes an eighth of its time
     with contextlib.suppress(queue.Empty):
         while (wanted := requests.get(timeout=IDLE)) is not None:
             compile_alone(*wanted)

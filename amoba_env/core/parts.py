@@ -7,6 +7,9 @@ a function stays as it is before the optimisation (a part), until Python calls i
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -64,6 +67,7 @@ class Compiler(NumbaCompiler):  # type: ignore[misc, unused-ignore]
         flags = compiler.Flags()  # type: ignore[attr-defined, unused-ignore]
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = True
+        flags.no_cpython_wrapper = args != self.wanted
         typing, target = self.targetdescr.typing_context, self.targetdescr.target_context
         library = Library(target.codegen(), self.py_func.__qualname__)
         made = compiler.compile_extra(typing, target, self.py_func, args, return_type, flags, self.locals, library)
@@ -91,12 +95,11 @@ class Dispatcher(NumbaDispatcher):  # type: ignore[misc, unused-ignore]
 
     def _compile_for_python(self, signature: Any) -> Any:
         args = tuple(normalize_signature(signature)[0])
-        with global_compiler_lock:
+        with global_compiler_lock, _rare_collections():
             self._compiler.wanted = args
             super().compile(signature)
             if args not in self.entries:  # it was a part before, or on the disk
-                made = self.overloads[args]
-                made.library.make_machine_code()
+                made = self._compiler.compile(args, None)
                 self.add_overload(made)
                 self._cache.save_overload(signature, made)
             return self.entries[args]
@@ -114,6 +117,17 @@ class Dispatcher(NumbaDispatcher):  # type: ignore[misc, unused-ignore]
                 made.codegen.set_env(each.env_name, each)
         self.entries[args] = entry
         self._insert([each._code for each in args], entry, False)
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Numba keeps many objects: looking often for what can be freed takes an eighth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def rebuilt(target: Any, state: tuple[Any, ...]) -> Any:

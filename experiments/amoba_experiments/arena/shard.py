@@ -120,7 +120,7 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
 def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
     """Let each player make a move, so that compiling does not count as playing time."""
     game = games.make_from(match.game, match.options)
-    step_rows(game.rules, game.batch(1), np.arange(1), np.zeros(1, np.int64))  # another process begins with the rules
+    step_rows(game.rules, game.batch(1), np.arange(1), np.zeros(1, np.int32))  # another process begins with the rules
     for text in set(texts or (*match.agents, *match.referees)):
         agent = make_agent(text)
         rng, states = streams(0, 0, 1), game.batch(1)
