@@ -24,7 +24,7 @@ TRIES = 16  # random guesses at a legal action before the mask is counted
 FOREVER = 1 << 40  # plies
 
 
-@by_family
+@by_family()
 def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray) -> None:
     """Play the board action actions[i] in states[rows[i]], a running game; an illegal action loses."""
     rules, states = uncounted(rules), uncounted(states)

@@ -31,15 +31,21 @@ class Unknown(Exception):
 
 def digest(function: FunctionType) -> str:
     """The digest of a function, see above. Raises Unknown."""
-    parts: dict[FunctionType, bytes] = {}
+    found = parts(function)
+    first = found.pop(function)
+    return hashlib.sha256(b"".join([first, *sorted(found.values())])).hexdigest()
+
+
+def parts(function: FunctionType) -> dict[FunctionType, bytes]:
+    """The function and all that it calls, directly or indirectly, each with its own digest. Raises Unknown."""
+    found: dict[FunctionType, bytes] = {}
     waiting = [function]
     while waiting:
-        found = waiting.pop()
-        if found not in parts:
-            parts[found], others = _part(found)
+        each = waiting.pop()
+        if each not in found:
+            found[each], others = _part(each)
             waiting += others
-    first = parts.pop(function)
-    return hashlib.sha256(b"".join([first, *sorted(parts.values())])).hexdigest()
+    return found
 
 
 def describe(kind: types.Type) -> str:
@@ -62,7 +68,7 @@ def _part(function: FunctionType) -> tuple[bytes, list[FunctionType]]:
     for cell in function.__closure__ or ():
         named.append(_value(cell.cell_contents, others, ()))
     names = _names(function.__code__)
-    for name in sorted(read_globals(function.__code__)):
+    for name in sorted(_globals(function.__code__)):
         if name in function.__globals__:
             named.append(f"{name} {_value(function.__globals__[name], others, names)}")
     return hashlib.sha256("\0".join(named).encode()).digest(), others
@@ -81,7 +87,7 @@ def _names(code: CodeType) -> tuple[str, ...]:
     return tuple(sorted({*code.co_names}.union(*inside)))
 
 
-def read_globals(code: CodeType) -> set[str]:
+def _globals(code: CodeType) -> set[str]:
     """The global names that the instructions read."""
     found, more = set(), 0
     instructions = code.co_code
@@ -90,7 +96,7 @@ def read_globals(code: CodeType) -> set[str]:
         more = argument if instructions[i] == EXTENDED_ARG else 0
         if instructions[i] == LOAD_GLOBAL:
             found.add(code.co_names[argument >> LOAD_SHIFT])
-    return found.union(*(read_globals(each) for each in code.co_consts if isinstance(each, CodeType)))
+    return found.union(*(_globals(each) for each in code.co_consts if isinstance(each, CodeType)))
 
 
 def _value(value: Any, others: list[FunctionType], names: tuple[str, ...]) -> str:

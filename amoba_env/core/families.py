@@ -1,13 +1,11 @@
-"""`@by_family`: a function over batches that compiles only the rules of the game that is played.
+"""`@by_family`: a function over batches of which each family of games compiles a version without the others' rules.
 
-Compiled, play.apply() has the rules of every family, and most of them are those of renju and of openings. So of such a
-function there is a version for each family. In it a function of other rules, which is never called there, is replaced
-by one without content.
+With all rules most of the time goes into those of renju and of openings. In a version for other games the functions of
+these rules, which are never called there, are replaced by one without content.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -15,15 +13,15 @@ from typing import Any, TypeVar, cast
 from numba.core.dispatcher import Dispatcher
 
 from amoba_env.core import rules as ru
-from amoba_env.core.content import read_globals
+from amoba_env.core.content import parts
 from amoba_env.core.jit import config, jit
-from amoba_env.core.later import jit_later
+from amoba_env.core.later import is_small, jit_later
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# The modules of rules in a version, by 2 * FAMILY + (1 with an opening).
-USED = (("place",), ("place", "phases"), ("renju",), ("renju", "phases"), ("halma",))
-RULES = {f"amoba_env.core.{each}" for used in USED for each in used}
+# The modules of rules that a version has, by 2 * FAMILY + (1 with an opening).
+VERSIONS = ("place", "place_phases", "place_renju", "place_renju_phases", "halma")
+RULES = ("place", "phases", "renju", "halma")
 
 
 @jit
@@ -32,33 +30,52 @@ def never(rules: Any, state: Any, last: Any) -> bool:
     return False
 
 
-def by_family(function: Function) -> Function:
-    """A decorator like jit_later() for a function of the rules row and more, which calls functions of play.py."""
-    if config.DISABLE_JIT:
-        return function
-    versions = []
-    for used in USED:
-        version = _narrowed(cast(FunctionType, function), used)
-        versions.append(jit_later()(version))
-        function.__globals__[version.__name__] = versions[-1]  # where another process finds it
+def by_family(small: Callable[..., bool] = is_small) -> Callable[[Function], Function]:
+    """A decorator like jit_later(), for a function whose first argument is the rules row."""
 
-    @functools.wraps(function)
-    def call(rules: ru.Rules, *arguments: Any) -> Any:
-        return versions[2 * rules[ru.FAMILY] + (rules[ru.OPENING_RULE] != 0)](rules, *arguments)
+    def decorate(function: Function) -> Function:
+        made: Any = function if config.DISABLE_JIT else Versions(cast(FunctionType, function), small)
+        return cast(Function, made)
 
-    return cast(Function, call)
+    return decorate
 
 
-def _narrowed(function: FunctionType, used: tuple[str, ...]) -> FunctionType:
-    """A copy of the function, with a name of its own, which calls copies and never()."""
+class Versions:
+    """The versions of a function, as attributes; each is made when it is first needed."""
+
+    def __init__(self, function: FunctionType, small: Callable[..., bool]) -> None:
+        self.py_func, self._small = function, small
+
+    def __call__(self, rules: ru.Rules, *arguments: Any) -> Any:
+        """Call the version of the game with these rules."""
+        version = VERSIONS[2 * rules[ru.FAMILY] + (rules[ru.OPENING_RULE] != 0)]
+        return getattr(self, version)(rules, *arguments)
+
+    def __getattr__(self, version: str) -> Any:
+        if version not in VERSIONS:
+            raise AttributeError(version)
+        others = {f"amoba_env.core.{each}" for each in RULES if each not in version.split("_")}
+        made = _copy(self.py_func, version, others, {}, jit_later(self._small))
+        setattr(self, version, made)
+        return made
+
+
+def _copy(
+    function: FunctionType,
+    version: str,
+    others: set[str],
+    copies: dict[FunctionType, Any],
+    compiled: Callable[[FunctionType], Any] = jit,
+) -> Any:
+    """A compiled copy of the function that calls never(), directly or indirectly, in place of functions of `others`."""
     names = dict(function.__globals__)
-    for name in read_globals(function.__code__):
-        if isinstance(names.get(name), Dispatcher):
-            called = names[name].py_func
-            if called.__module__ == "amoba_env.core.play":
-                names[name] = jit(_narrowed(called, used))
-            elif called.__module__ in RULES and called.__module__.rpartition(".")[2] not in used:
-                names[name] = never
-    copy = FunctionType(function.__code__, names, "_".join((function.__name__, *used)))
-    copy.__qualname__ = copy.__name__  # also of machine code, where each name is one function
-    return copy
+    copy = FunctionType(function.__code__, names, f"{function.__name__}.{version}")
+    copy.__qualname__ = copy.__name__  # of machine code too, where a name means one function
+    copies[function] = compiled(copy)
+    for name in function.__code__.co_names:
+        called = names[name].py_func if isinstance(names.get(name), Dispatcher) else None
+        if called is not None and called.__module__ in others:
+            names[name] = never
+        elif called is not None and any(each.__module__ in others for each in parts(called)):
+            names[name] = copies.get(called) or _copy(called, version, others, copies)
+    return copies[function]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib
+import operator
 import os
 import pickle
 import queue
@@ -152,7 +153,7 @@ def compile_alone(module: str, name: str, kinds: tuple[Any, ...]) -> None:
     while True:
         try:
             with locked(cache_root() / ".lock"):
-                getattr(importlib.import_module(module), name).compile(kinds)
+                operator.attrgetter(name)(importlib.import_module(module)).compile(kinds)
                 return
         except BlockingIOError:
             time.sleep(TICK)

@@ -125,10 +125,11 @@ def test_large_batches_wait_for_the_compiler() -> None:
     assert is_small(rules, np.zeros((ROWS, 9)), 1)
     assert not is_small(rules, np.zeros((ROWS + 1, 9)), 1)
     states = np.zeros((1, 9))
-    for function in (choose, plan):
-        first: Any = function._compile_for_args  # type: ignore[attr-defined]
+    placing: Any = choose
+    for function in (placing.place, plan):
+        first: Any = function._compile_for_args
         assert isinstance(first, First)
-        before = [rules, states, rules] if function is choose else [rules, states, rules, states]
+        before = [rules, states, rules, states] if function is plan else [rules, states, rules]
         assert first.small(*before, 1, True, False, rules)
         assert not first.small(*before, 2, False, False, rules), "a search should wait"
 

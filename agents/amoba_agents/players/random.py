@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core import rules as ru
-from amoba_env.core.later import jit_later
+from amoba_env.core.families import by_family
 from amoba_env.core.play import moves
 from amoba_env.core.rng import below
 from amoba_env.core.rules import Rules
@@ -13,7 +13,7 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 
 
-@jit_later()
+@by_family()
 def _choose(rules: Rules, states: States, streams: NDArray[np.uint64], actions: NDArray[np.int32]) -> None:
     legal = np.empty(rules[ru.N_ACTIONS], np.int32)
     for b in range(len(states)):

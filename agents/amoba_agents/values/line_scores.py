@@ -16,9 +16,10 @@ from amoba_agents.values.ties import break_tie, sort
 from amoba_env.core import place, renju
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
+from amoba_env.core.families import by_family
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
-from amoba_env.core.later import is_small, jit_later
+from amoba_env.core.later import is_small
 from amoba_env.core.lookup import guards, members
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.place import is_restricted
@@ -304,7 +305,7 @@ def _is_small(rules: Rules, states: States, streams: Any, depth: int, greedy: bo
     return greedy and is_small(states)
 
 
-@jit_later(_is_small)
+@by_family(_is_small)
 def choose(
     rules: Rules,
     states: States,
