@@ -123,7 +123,8 @@ def test_the_mark_of_a_move_comes_with_the_man(chromium: Chromium, url: str) -> 
         now = ann.request.get(f"{url}api/rooms/{room_id(ann)}", headers=headers).json()
         man, to = next(iter(now["targets"]["men"].items()))
         drag(ann, *(board["names"][int(cell)] for cell in (man, to[0])))
-        state(ben, "B to move")
+        for page in (ann, ben):
+            state(page, "B to move")
         slid = dict(ben.evaluate("window.slid"))
         assert slid["last"] == slid["piece"]
         assert ann.evaluate("document.querySelector('.last').getAnimations().length") == 0  # my own was there already
