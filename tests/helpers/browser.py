@@ -77,8 +77,15 @@ class Chromium:
 
 
 def check_accessible(page: Page) -> None:
-    """Fail with axe's own words where the page breaks WCAG 2.2, levels A and AA, or one of axe's best practices."""
+    """Fail with axe's own words where the page breaks WCAG 2.2, levels A and AA, or one of axe's best practices.
+
+    In both themes, which differ in their colours alone. Afterwards the page is light.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
+    page.emulate_media(color_scheme="dark")
     found = Axe().run(page, options={"resultTypes": ["violations"]})  # the others only take time
     assert not found.violations_count, found.generate_report()
+    page.emulate_media(color_scheme="light")
+    light = page.evaluate("axe.run({runOnly: ['color-contrast'], resultTypes: ['violations']})")
+    assert not light["violations"]

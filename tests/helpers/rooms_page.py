@@ -45,6 +45,15 @@ def state(page: Page, text: str) -> None:
     page.locator(f'.room[data-state="{text}"]').wait_for(timeout=TOO_LONG)
 
 
+def until(page: Page, condition: str) -> None:
+    """Wait until this is true in the page; wait_for_function() of Playwright uses eval(), which the page forbids."""
+    for _ in range(TOO_LONG // 20):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"never true: {condition}")
+
+
 def cell(page: Page, name: str) -> Any:
     """A cell of the board."""
     return page.locator(f'[role=gridcell][aria-label^="{name} "]')

@@ -136,7 +136,8 @@ def test_a_third_player_leaves_and_a_machine_sits_down(chromium: Chromium, url: 
         begin(ann, url, "halma", "me", "guest", "guest")
         ben, cleo = join(ann, url, "Ben", "Cleo")
         resign(ben)
-        state(cleo, "B quit")
+        for page in (ben, cleo):
+            state(page, "B quit")
         assert ben.locator(".offer").is_hidden()
         press(ann, "Continue with a machine")
         cleo.locator(".offer", has_text="Ann wants a machine").wait_for()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from browser import Chromium, check_accessible
+from browser import Chromium
 from rooms_http import serving
 from rooms_page import click, press, resign
 
@@ -37,10 +37,8 @@ def test_a_participant(chromium: Chromium, tmp_path: Path) -> None:
         page.goto(link[:-1])
         page.locator(".why", has_text="complete").wait_for()
         page.goto(link)
-        check_accessible(page)
         press(page, "I do not agree")
         page.get_by_role("status").filter(has_text="You do not take part").wait_for()
-        check_accessible(page)
         press(page, "I agree")
         page.get_by_text("Game 1 of 2").wait_for()
         page.get_by_text("You play X. You begin.").wait_for()
@@ -52,7 +50,6 @@ def test_a_participant(chromium: Chromium, tmp_path: Path) -> None:
         assert page.locator(".levels select").count() == 0  # the machine is the study's choice
         assert "perfect" not in page.locator("body").inner_text()
         in_turn(page, "b2", 0)
-        check_accessible(page)
         page.reload()
         in_turn(page, "a1 a2 a3", 2)
         assert page.context.browser is not None
@@ -62,7 +59,6 @@ def test_a_participant(chromium: Chromium, tmp_path: Path) -> None:
         resign(other)
         for each in (page, other):
             each.get_by_role("button", name="Continue").wait_for()
-        check_accessible(page)
         press(other, "Continue")
         other.get_by_text("You play O. Your opponent begins.").wait_for()
         other.context.close()
@@ -73,7 +69,6 @@ def test_a_participant(chromium: Chromium, tmp_path: Path) -> None:
         resign(page)
         press(page, "Continue")
         page.get_by_role("heading", name="The end").wait_for()
-        check_accessible(page)
     rows = rows_of(tmp_path)
     assert [(row["participant"], row["opponent"], row["ending"], row["result"]) for row in rows["games"]] == [
         ("p2", "perfect", "resigned", "lost"),

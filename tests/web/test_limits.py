@@ -233,7 +233,8 @@ def test_refusals_are_json(client: TestClient, monkeypatch: pytest.MonkeyPatch) 
         (404, "GET", "/api/nothing", {}),
         (404, "GET", "/page/nothing.js", {}),
         (405, "DELETE", "/api/rooms", {}),
-        (400, "GET", "/api/rooms/none", {}),
+        (404, "GET", "/api/rooms/none", {}),
+        (404, "GET", f"/api/rooms/{id}", {"authorization": "Bearer none"}),
         (500, "GET", f"/api/rooms/{id}/board", {}),
     ):
         answer = quiet.request(method, path, headers=headers)

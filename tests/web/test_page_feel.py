@@ -9,7 +9,7 @@ from typing import Any
 
 from browser import Chromium
 from playwright.sync_api import Page, Route, WebSocketRoute
-from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
+from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state, until
 
 AT_ONCE = "localStorage.setItem('amoba.confirm', 'false')"
 WATCHED = """() => {
@@ -104,8 +104,12 @@ def test_a_ghost_is_under_the_mouse_where_a_click_plays(chromium: Chromium, url:
         state(page, "A may start")
         page.mouse.move(*middle(page, "f6"))
         page.locator(".ghosts .piece").wait_for()
+        names = page.locator(".players").last
+        place = names.bounding_box()
         click(page, "f6")
-        state(ben, "B to move")
+        for each in (page, ben):
+            state(each, "B to move")
+        assert names.bounding_box() == place  # nothing moves when the turn changes
         page.mouse.move(*middle(page, "e5"))
         assert page.locator(".ghosts .piece").count() == 0
         ben.context.close()
@@ -123,7 +127,8 @@ def test_the_mark_of_a_move_comes_with_the_man(chromium: Chromium, url: str) -> 
         now = ann.request.get(f"{url}api/rooms/{room_id(ann)}", headers=headers).json()
         man, to = next(iter(now["targets"]["men"].items()))
         drag(ann, *(board["names"][int(cell)] for cell in (man, to[0])))
-        state(ben, "B to move")
+        for page in (ann, ben):
+            state(page, "B to move")
         slid = dict(ben.evaluate("window.slid"))
         assert slid["last"] == slid["piece"]
         assert ann.evaluate("document.querySelector('.last').getAnimations().length") == 0  # my own was there already
@@ -193,8 +198,8 @@ def test_a_swipe_scrolls_and_never_plays(chromium: Chromium, url: str) -> None:
     with chromium.tab(**PHONE) as page:
         begin(page, url, "gomoku", "me", "me")
         swipe(page, "e5", 200)
-        page.wait_for_function("scrollY > 50")
-        page.wait_for_function(AT_REST)
+        until(page, "scrollY > 50")
+        until(page, AT_REST)
         swipe(page, "e5", 4)  # a finger that trembles taps
         page.get_by_role("button", name="Confirm move").wait_for()
         assert page.locator(".moves li").count() == 0
@@ -326,7 +331,11 @@ def test_no_word_of_the_protocol_is_on_the_screen(chromium: Chromium, url: str) 
         seen += page.locator("main").inner_text()
         begin(page, url, "halma", "level:3", "me", "me")
         seen += page.locator("main").inner_text()
-        assert not [word for word in ("level:", "max_plies", "anti_spoiling", "State:", "may start") if word in seen]
+        assert not [
+            word
+            for word in ("level:", "square_halma", "max_plies", "anti_spoiling", "State:", "may start")
+            if word in seen
+        ]
 
 
 def test_resigning_is_confirmed(chromium: Chromium, url: str, tmp_path: Path) -> None:

@@ -22,6 +22,10 @@ class Refusal(ValueError):
     """A command that cannot be done now; the text says why."""
 
 
+class Unknown(Refusal):
+    """A room or a key that the server does not have."""
+
+
 class Stale(Refusal):
     """A command about an earlier position."""
 

@@ -97,7 +97,9 @@ def learn_batch(
     states, targets = turned(game, examples.states, examples.targets, rng)
     planes, masks = observe(game, states, states[:, st.TO_MOVE])
     here: dict[str, Any] = {"device": policy.device}
-    logits, values = forward(policy, torch.as_tensor(np.ascontiguousarray(planes), **here))
+    with torch.autocast(policy.device.type, torch.bfloat16, enabled=policy.device.type == "cuda"):
+        logits, values = forward(policy, torch.as_tensor(np.ascontiguousarray(planes), **here))
+    logits, values = logits.float(), values.float()
     logits = logits.masked_fill(torch.as_tensor(masks, **here) == 0, IMPOSSIBLE)
     wanted = torch.as_tensor(as_seen(game, states, targets), **here)
     results = torch.as_tensor(examples.results, **here)

@@ -23,7 +23,7 @@ from amoba_env.draw import palette
 from amoba_env.explain import explain
 from amoba_experiments.reading import converted
 from amoba_experiments.rooms import questions
-from amoba_experiments.rooms.room import Command, Refusal
+from amoba_experiments.rooms.room import Command, Refusal, Unknown
 from amoba_experiments.web import analysis, messages, screens, view
 from amoba_experiments.web.guard import FILES, HERE, MOST_BYTES, MOST_FILE, MOST_OPEN, Connections, Guard, Rates
 from amoba_experiments.web.hub import Hub, LiveRoom
@@ -96,7 +96,7 @@ def app(
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    return JSONResponse({"type": "refused", "why": str(error)}, 400)
+    return JSONResponse({"type": "refused", "why": str(error)}, 404 if isinstance(error, Unknown) else 400)
 
 
 async def _nothing(_: Request, error: HTTPException) -> Response:

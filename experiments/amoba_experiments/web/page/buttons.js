@@ -75,7 +75,7 @@ export function panel({now, buttons: b, board, groups, other}, mine) {
   use(b.newGame, playing || now.phase === "paused" || over);
   b.newGame.classList.toggle("primary", over && b.rematch.hidden);
   other.hidden = !over && sits;
-  use(b.undo, now.moves.length > 0 && (playing || (alone && over)));
+  use(b.undo, now.moves.length > 0 && (playing || (alone && over)), sits && (alone || !over));
   use(b.hint, mine, alone && !over);
   use(b.play, mine, alone && !over);
   use(b.why, !over, board.reasons);

@@ -77,6 +77,6 @@ export async function ask(path, body, key) {
   const found = (answer.headers.get("content-type") || "").includes("json")
     ? await answer.json()
     : {why: await answer.text()};
-  if (!answer.ok) throw Object.assign(new Error(found.why || "the server refused"), {found});
+  if (!answer.ok) throw Object.assign(new Error(found.why || "the server refused"), {found, status: answer.status});
   return found;
 }

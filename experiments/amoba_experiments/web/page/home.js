@@ -286,7 +286,8 @@ function mine() {
         state.textContent = yours ? "your turn" : STATES[now.phase];
       },
       error => {
-        if (!error.found) return; // no answer
+        state.textContent = "no answer from the server";
+        if (error.status !== 404) return; // it may come back
         kept.set(
           "rooms",
           kept.get("rooms", []).filter(each => each.id !== id),

@@ -22,7 +22,11 @@ async function route() {
     return true;
   };
   const refused = why =>
-    show(h("p", {class: "why", role: "alert"}, why), h("p", null, h("a", {href: "#"}, "Choose a game")));
+    show(
+      h("h1", null, "Nothing to show"),
+      h("p", {class: "why", role: "alert"}, why),
+      h("p", null, h("a", {href: "#"}, "Choose a game")),
+    );
   try {
     if (at.has("analysis")) {
       const {analyse} = await import("./analysis.js"),

@@ -29,7 +29,7 @@ export class Offers {
       );
     else if (left)
       parts.push(
-        text(`${name(now.by)} has left.`),
+        text(`Go on without ${name(now.by)}?`),
         act("Continue with a machine", "machine"),
         act("End the game", "end"),
       );

@@ -53,7 +53,15 @@ async function go(what) {
 }
 
 const failed = why =>
-  page(h("div", {class: "text"}, h("p", {class: "why", role: "alert"}, why), button("Try again", {do: "look"})));
+  page(
+    h(
+      "div",
+      {class: "text"},
+      h("h1", null, "Nothing to show"),
+      h("p", {class: "why", role: "alert"}, why),
+      button("Try again", {do: "look"}),
+    ),
+  );
 
 const button = (text, what, primary = false) =>
   h("button", {type: "button", class: primary && "primary", onclick: () => go(what)}, text);

@@ -5,6 +5,7 @@ const GAMES = {
   tictactoe: ["Tic-tac-toe", "Three in a row."],
   gomoku: ["Gomoku", "Five in a row."],
   renju: ["Renju", "Five in a row; some points are forbidden for Black."],
+  omok: ["Omok", "Five in a row; double-threes are forbidden to both."],
   amoba: ["Am\u0151ba", "Own a row or a shape first, on a board that you can draw."],
   halma: ["Halma", "Six men race across the star."],
   chinese_checkers: ["Chinese checkers", "Ten or fifteen men race across the large star."],
@@ -28,10 +29,10 @@ const PLAYERS = {
   random: "random moves",
 };
 const CHOICES = {
-  stay: "Stay: keep your colour.",
-  swap: "Swap: take the other colour; its stones become yours.",
-  offer: "Offer: keep the colours; Black offers ten places for the fifth stone.",
-  more: "More: put a white and a black stone, and let the opponent choose the colour.",
+  stay: "Keep your colour.",
+  swap: "Take the other colour; its stones become yours.",
+  offer: "Keep the colours; Black offers ten places for the fifth stone.",
+  more: "Put a white and a black stone, and let the opponent choose the colour.",
 };
 const ENDINGS = {
   line: "a line",
@@ -68,9 +69,11 @@ const upper = text => text.charAt(0).toUpperCase() + text.slice(1);
 export const title = name => GAMES[name]?.[0] || OPTIONS[name]?.[0] || upper(name).replaceAll("_", " ");
 export const about = (name, usual) => (GAMES[name] || OPTIONS[name])?.[1] || usual;
 
-// Refusals name options as the protocol does.
+// Refusals name games and options as the protocol does.
 export const plain = text =>
-  Object.entries(OPTIONS).reduce((all, [name, [shown]]) => all.replaceAll(name, shown), text);
+  Object.entries(OPTIONS)
+    .reduce((all, [name, [shown]]) => all.replaceAll(name, shown), text)
+    .replace(/^[a-z_]+(?=:)/, title);
 
 // The choice of a machine, for a select.
 export function machines(names, chosen = "") {

@@ -1,0 +1,238 @@
+"""All states of the page, one after the other, on a phone: clean for axe in both themes, and nothing is too wide."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from browser import Chromium, check_accessible
+from playwright.sync_api import Page, WebSocketRoute
+from rooms_http import serving
+from rooms_page import begin, cell, join, moves, press, resign, state
+from test_analysis import now, paste
+
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.participants import Participants
+from amoba_experiments.web.server import app
+from amoba_experiments.web.study import study_of
+
+SHOWN: dict[
+    str, tuple[dict[str, Any], str]
+] = {  # what the server would say, and what then appears: rooms that tests cannot wait for
+    "the clock is low": ({"clock": {"left": [9000, 60_000]}}, ".clock.low"),
+    "the other's clock is low": ({"mover": 1, "targets": None, "clock": {"left": [60_000, 9000]}}, ".clock.low"),
+    "a machine thinks": (
+        {"mover": 1, "targets": None, "thinking": True, "machines": [False, True]},
+        ".says >> text=thin",
+    ),
+    "the opponent is away": ({"away": [None, 30_000]}, ".away >> text=away"),
+    "a win can be claimed": ({"away": [None, 90_000], "claim": 0}, ".offer >> text=Claim the win"),
+    "a draw is offered": ({"offer": {"what": "draw", "seat": 1}}, ".offer >> text=Accept"),
+    "my offer stands": ({"offer": {"what": "undo", "seat": 0}, "agreed": True}, ".offer >> text=Withdraw"),
+    "a rematch is asked for": ({"offer": {"what": "rematch", "seat": 1}}, ".offer >> text=rematch"),
+    "a new game is asked for": ({"offer": {"what": "new", "seat": 1}}, ".offer >> text=new game"),
+    "a player has left": ({"phase": "left", "mover": None, "by": 1, "targets": None}, ".offer >> text=End the game"),
+}
+STUDY = {
+    "title": "A study",
+    "consent": "You play a game.\n\nYou can stop at any time.",
+    "participants": 1,
+    "games": [{"game": "tictactoe", "opponent": "random"}],
+}
+
+
+class Connection:
+    """The connection of a page to its rooms: messages of the server are changed, or it is cut."""
+
+    def __init__(self, page: Page) -> None:
+        self.cut = False
+        page.route_web_socket("**/live", self._connect)
+
+    def _connect(self, line: WebSocketRoute) -> None:
+        if self.cut:
+            line.close()
+            return
+        self.line, server = line, line.connect_to_server()
+
+        def down(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "room":
+                self.room = message
+            line.send(text)
+
+        server.on_message(down)
+
+    def says(self, change: dict[str, Any]) -> None:
+        clock = self.room["clock"] | change.get("clock", {})
+        self.line.send(json.dumps(self.room | change | {"clock": clock}))
+
+    def lose(self) -> None:
+        self.cut = True
+        self.line.close()
+
+
+def put(page: Page, name: str) -> None:
+    """Act on a cell, wherever the page is scrolled to."""
+    cell(page, name).focus()
+    page.keyboard.press("Enter")
+
+
+def forms(page: Page, url: str) -> Iterator[tuple[str, Page]]:
+    """The home page."""
+    page.goto(url)
+    page.locator("#seat-1").wait_for()
+    yield "home", page
+    for summary in page.locator("summary").all():
+        summary.click()
+    for name in ("renju", "amoba", "square_halma"):
+        page.locator(f"input[value={name}]").check()
+        if name == "amoba":
+            press(page, "6 x 6")
+            page.get_by_role("grid", name="cells of the board").wait_for()
+        if name == "renju":
+            page.locator("#option-opening").select_option("taraguchi10")
+        yield f"form of {name}", page
+    page.locator("#option-max_plies").fill("-1")
+    page.locator("#option-max_plies").blur()
+    page.locator(".why", has_text="Longest game").wait_for()
+    yield "form with an error", page
+
+
+def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
+    """From the invitation to a room that is gone."""
+    line = Connection(page)
+    begin(page, url, "gomoku", "me", "guest", clock="5 min + 3 s", opening="swap2")
+    page.locator("summary", has_text="Show").click()
+    yield "a room that waits", page
+    (ben,) = join(page, url, "Ben")
+    state(page, "A may start")
+    yield "my turn", page
+    for name, so_far in (("e5", "e5"), ("f6", "e5 f6"), ("g7", "e5 f6 g7")):
+        put(page, name)
+        moves(page, so_far)
+    ben.set_viewport_size(page.viewport_size or {"width": 360, "height": 740})
+    ben.locator(".choices").wait_for()
+    yield "the choices of swap2", ben
+    yield "the other's turn", page
+    press(ben, "Stay")
+    put(ben, "e6")
+    put(page, "f7")
+    moves(page, "e5 f6 g7 stay e6 f7")
+    press(ben, "Pause")
+    state(page, "B pause")
+    yield "a pause", page
+    ben.get_by_role("button", name="Resume (").click()
+    put(ben, "a1")
+    moves(page, "e5 f6 g7 stay e6 f7 a1")
+    page.get_by_label("Confirm each move").check()
+    put(page, "d4")
+    page.get_by_role("button", name="Confirm move").wait_for()
+    yield "a move to be confirmed", page
+    page.reload()
+    page.locator(".turn").wait_for()
+    for name, (change, appears) in SHOWN.items():
+        line.says(change)
+        page.locator(appears).first.wait_for()
+        yield name, page
+        line.says({})
+    press(page, "Resign")
+    yield "resigning is confirmed", page
+    press(page, "Really resign")
+    state(page, "A quit")
+    yield "a lost game", page
+    yield "a won game", ben
+    page.locator(".moves button").first.click()
+    page.locator(".turn.past").wait_for()
+    yield "looking back", page
+    line.lose()
+    page.locator("#net", has_text="reconnecting").wait_for()
+    yield "reconnecting", page
+    ben.context.close()
+    line.cut = False
+    page.goto(f"{url}#room=gone")
+    page.locator(".why", has_text="does not exist").wait_for()
+    yield "a room that is gone", page
+
+
+def other_boards(page: Page, url: str) -> Iterator[tuple[str, Page]]:
+    """A drawn game of X and O, the openings and marks of renju, held men."""
+    page.evaluate("localStorage.clear()")
+    begin(page, url, "tictactoe", "me", "me")
+    for number, name in enumerate(["b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3"], start=1):
+        put(page, name)
+        page.locator(".moves li").nth(number - 1).wait_for()
+    state(page, "draw")
+    yield "a draw", page
+    begin(page, url, "renju", "me", "me", opening="taraguchi10")
+    put(page, "h8")
+    page.locator(".choices button").first.wait_for()
+    yield "the choices of renju", page
+    begin(page, url, "chinese_checkers", "me", "level:3")
+    man = page.locator('.board [role=gridcell][aria-label*="yours"]').first
+    name = str(man.get_attribute("aria-label")).split()[0]
+    press(page, "Distances")
+    put(page, name)
+    yield "a board of men", page
+
+
+def analysed(page: Page, url: str) -> Iterator[tuple[str, Page]]:
+    """Texts with errors, candidates and variations."""
+    paste(page, url, "gomoku", "h8 h8", size="15")
+    page.locator(".paste .why", has_text="taken").wait_for()
+    yield "a text with an error", page
+    page.locator("#pasted").fill("h8a1i8a3j8a5h9a7i10n14j11n12")
+    press(page, "Analyse")
+    page.get_by_role("button", name="last position").click()
+    page.get_by_role("button", name="Win by fours").wait_for()
+    page.get_by_role("button", name="one move back").click()
+    put(page, "g7")
+    now(page, "12. g7")
+    page.locator(".candidates li").nth(3).wait_for()
+    yield "variations and candidates", page
+    press(page, "Delete from here")
+    yield "deleting is confirmed", page
+
+
+def study(page: Page, folder: Path) -> Iterator[tuple[str, Page]]:
+    """From the consent to the end."""
+    participants = Participants.begin(folder, study_of(STUDY))
+    with serving(app(Hub(folder), participants=participants)) as url:
+        link = participants.links(url)["p1"]
+        page.goto(link[:-1])
+        page.locator(".why", has_text="complete").wait_for()
+        yield "a link with an error", page
+        page.goto(link)
+        press(page, "I do not agree")
+        page.get_by_role("status").filter(has_text="You do not take part").wait_for()
+        yield "no consent", page
+        press(page, "I agree")
+        page.get_by_text("Game 1 of 1").wait_for()
+        yield "before a game of a study", page
+        press(page, "Start")
+        put(page, "b2")
+        page.locator(".moves li").nth(1).wait_for()
+        yield "a game of a study", page
+        resign(page)
+        page.get_by_role("button", name="Continue").wait_for()
+        yield "after a game of a study", page
+        press(page, "Continue")
+        page.get_by_role("heading", name="The end").wait_for()
+        yield "the end of a study", page
+
+
+def states(page: Page, url: str, folder: Path) -> Iterator[tuple[str, Page]]:
+    yield from forms(page, url)
+    yield from room_of_two(page, url)
+    yield from other_boards(page, url)
+    yield from analysed(page, url)
+    yield from study(page, folder)
+
+
+def test_all_states_are_accessible(chromium: Chromium, url: str, tmp_path: Path) -> None:
+    with chromium.tab(viewport={"width": 360, "height": 740}) as page:
+        page.set_default_timeout(20_000)
+        for name, shown in states(page, url, tmp_path):
+            check_accessible(shown)
+            assert shown.evaluate("document.documentElement.scrollWidth") == 360, name
