@@ -117,13 +117,15 @@ def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     yield "the choices of swap2", ben
     yield "the other's turn", page
     press(ben, "Stay")
-    put(ben, "e6")
-    put(page, "f7")
+    for who, name, so_far in ((ben, "e6", "stay e6"), (page, "f7", "stay e6 f7")):
+        moves(who, f"e5 f6 g7 {so_far.rpartition(' ')[0]}")
+        put(who, name)
     moves(page, "e5 f6 g7 stay e6 f7")
     press(ben, "Pause")
     state(page, "B pause")
     yield "a pause", page
     ben.get_by_role("button", name="Resume (").click()
+    state(ben, "B to move")
     put(ben, "a1")
     moves(page, "e5 f6 g7 stay e6 f7 a1")
     page.get_by_label("Confirm each move").check()

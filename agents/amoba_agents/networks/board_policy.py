@@ -138,7 +138,8 @@ class BoardRows(BaseFeaturesExtractor):
         """Float [B, H, W, planes] -> [B, cells * channels]."""
         seen = observations.flatten(1, 2)[:, self.points]  # [B, cells, planes]
         stones = self.within @ seen[:, :, : len(self.digits)]  # [B, sets, players]
-        kinds = one_hot((stones @ self.digits).long(), self.kinds).float()  # [B, sets, kinds]
+        numbers = (stones.float() * self.digits).sum(2).long()  # exact, in bfloat16 a product would not be
+        kinds = one_hot(numbers, self.kinds).float()  # [B, sets, kinds]
         through = self.carry.T @ kinds  # [B, cells, kinds]
         x = torch.relu(self.cell(torch.cat([seen, through], 2)))
         for kind, to_set, to_cell in zip(self.kind, self.to_set, self.to_cell, strict=True):
