@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ def drag(page: Page, one: str, other: str) -> None:
 
 
 def moves(page: Page, text: str) -> None:
-    """Wait for the list of moves."""
+    """Wait for the list of moves: these and no more."""
     wanted = "".join(f"{number}. {move}" for number, move in enumerate(text.split(), start=1))
-    page.locator(".moves", has_text=wanted).wait_for(timeout=TOO_LONG)
+    page.locator(".moves", has_text=re.compile(f"^{re.escape(wanted)}$")).wait_for(timeout=TOO_LONG)
 
 
 def press(page: Page, name: str) -> None:
