@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from browser import Chromium, check_accessible
 from playwright.sync_api import Page, WebSocketRoute
 from rooms_http import serving
@@ -41,6 +42,9 @@ STUDY = {
     "participants": 1,
     "games": [{"game": "tictactoe", "opponent": "random"}],
 }
+
+
+Walk = Callable[[Page, Any], Iterator[tuple[str, Page]]]
 
 
 class Connection:
@@ -160,7 +164,6 @@ def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
 
 def other_boards(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     """A drawn game of X and O, the openings and marks of renju, held men."""
-    page.evaluate("localStorage.clear()")
     begin(page, url, "tictactoe", "me", "me")
     for number, name in enumerate(["b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3"], start=1):
         put(page, name)
@@ -224,17 +227,10 @@ def study(page: Page, folder: Path) -> Iterator[tuple[str, Page]]:
         yield "the end of a study", page
 
 
-def states(page: Page, url: str, folder: Path) -> Iterator[tuple[str, Page]]:
-    yield from forms(page, url)
-    yield from room_of_two(page, url)
-    yield from other_boards(page, url)
-    yield from analysed(page, url)
-    yield from study(page, folder)
-
-
-def test_all_states_are_accessible(chromium: Chromium, url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("walk", [forms, room_of_two, other_boards, analysed, study])
+def test_all_states_are_accessible(chromium: Chromium, url: str, tmp_path: Path, walk: Walk) -> None:
     with chromium.tab(viewport={"width": 360, "height": 740}) as page:
         page.set_default_timeout(20_000)
-        for name, shown in states(page, url, tmp_path):
+        for name, shown in walk(page, tmp_path if walk is study else url):
             check_accessible(shown)
             assert shown.evaluate("document.documentElement.scrollWidth") == 360, name
