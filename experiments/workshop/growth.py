@@ -43,11 +43,11 @@ def agents(run: Path) -> list[tuple[str, float, str]]:
     found, minutes = [], 0.0
     for stage in sorted(run.glob("stages/*/done.json"), key=lambda file: int(file.parent.name.partition("-")[0])):
         done = json.loads(stage.read_text(encoding="utf-8"))
-        for line in done["evaluations"]:
-            if "network" in line:
-                file = stage.with_name(f"network-{line['network']}.npz")
-                agent = f"mcts:{SIMULATIONS},evaluation=learned,values={file},root=halving"
-                found.append((f"search, {line['steps']:,} games", line["processor_seconds"] / 60, agent))
+        gates = [line for line in done["evaluations"] if "network" in line]
+        for line in [{"network": 0, "steps": 0, "processor_seconds": 0.0}, *gates] if gates else []:
+            file = stage.with_name(f"network-{line['network']}.npz")
+            agent = f"mcts:{SIMULATIONS},evaluation=learned,values={file},root=halving"
+            found.append((f"search, {line['steps']:,} games", line["processor_seconds"] / 60, agent))
         minutes += done["processor_seconds"] / 60
     distilled = any(run.glob("stages/*-distill*"))
     return [*found, ("policy", minutes, f"trained:{run / 'policy.onnx'}")] if distilled else found
@@ -63,7 +63,7 @@ def grades(run: Path) -> list[Grade]:
             err.print(f"{run}: {name}: {elo_text(found)}", markup=False)
             known.append(found)
             write(file, "".join(json.dumps(each) + "\n" for each in known))
-    return known
+    return sorted(known, key=lambda each: float(each["minutes"]))
 
 
 def table(runs: list[list[Grade]]) -> str:

@@ -14,7 +14,7 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
     recipe = recipes.load(recipes.find("gomoku", recipes.OWN_PLAY), "gomoku")
     (tmp_path / recipes.FILE).write_text(recipe.to_yaml())
     stages = [
-        ("1-search-a", 60, [{"network": number, "steps": 20 * number, "processor_seconds": 30.0} for number in (0, 2)]),
+        ("1-search-a", 60, [{"network": number, "steps": 20 * number, "processor_seconds": 30.0} for number in (1, 2)]),
         ("2-distill-b", 120, [{"against": "greedy"}]),
     ]
     for name, seconds, lines in stages:
@@ -30,11 +30,12 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
     monkeypatch.setattr(growth, "grade", grade)
     found = growth.grades(tmp_path)
     assert [(each["name"], each["minutes"]) for each in found] == [
-        ("search, 0 games", 0.5),
+        ("search, 0 games", 0.0),
+        ("search, 20 games", 0.5),
         ("search, 40 games", 0.5),
         ("policy", 3.0),
     ]
-    assert f"values={tmp_path / 'stages' / '1-search-a' / 'network-2.npz'}" in played[1]
+    assert f"values={tmp_path / 'stages' / '1-search-a' / 'network-2.npz'}" in played[2]
     assert growth.grades(tmp_path) == found
     assert len(played) == len(found)
     rows = growth.table([found, found]).splitlines()
