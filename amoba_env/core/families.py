@@ -1,7 +1,7 @@
-"""`@by_family`: a function over batches of which each family of games compiles a version without the others' rules.
+"""`@by_family`: each family of games compiles its own version of a function, without the rules of the other families.
 
-With all rules most of the time goes into those of renju and of openings. In a version for other games the functions of
-these rules, which are never called there, are replaced by one without content.
+Most of the time goes into compiling the rules of renju and of openings. Other games never call these functions; their
+versions have an empty one in place of each.
 """
 
 from __future__ import annotations
@@ -26,12 +26,16 @@ RULES = ("place", "phases", "renju", "halma")
 
 @jit
 def never(rules: Any, state: Any, last: Any) -> bool:
-    """In place of a function that is never called."""
+    """What stands in place of a function that is never called."""
     return False
 
 
 def by_family(small: Callable[..., bool] = is_small) -> Callable[[Function], Function]:
-    """A decorator like jit_later(), for a function whose first argument is the rules row."""
+    """A decorator like jit_later(), for a function whose first argument is the rules row.
+
+    Args:
+        small: takes the arguments; returns whether the call can run as plain Python while another process compiles.
+    """
 
     def decorate(function: Function) -> Function:
         made: Any = function if config.DISABLE_JIT else Versions(cast(FunctionType, function), small)

@@ -23,19 +23,12 @@ from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.analysis.panel import elo_text, grade, panel_for
 from amoba_experiments.cli.shared import err
 from amoba_experiments.cli.studies import put_into
-from amoba_experiments.training import recipes
-from amoba_experiments.training.recipes import Recipe
+from workshop.ship import recipe_of
 
 SIMULATIONS = 64
 GRADES = "grades.jsonl"
 PICTURES = Path("docs/pictures")
 Grade = dict[str, Any]
-
-
-def recipe_of(run: Path) -> Recipe:
-    """The recipe of a run."""
-    game = (run / recipes.FILE).read_text(encoding="utf-8").partition("\n")[0].removeprefix("game: ")
-    return recipes.load(run / recipes.FILE, game)
 
 
 def agents(run: Path) -> list[tuple[str, float, str]]:
@@ -104,7 +97,7 @@ def main() -> None:
         err.print(text, markup=False, soft_wrap=True)
         return
     file = PICTURES / f"own-play-{name}.svg"
-    title = f"{name}: points of a search of {SIMULATIONS} against the panel"
+    title = f"{name}: points of a search with {SIMULATIONS} simulations against the panel"
     write(file, picture(title, found, game.players) + "\n")
     link = Path(os.path.relpath(file, given.into.parent)).as_posix()
     put_into(given.into, f"own-play-{name}", f"{text}\n![{title}]({link})\n")

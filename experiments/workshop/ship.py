@@ -19,6 +19,12 @@ from amoba_experiments.training import recipes
 FILES = {"policy.onnx": ".onnx", "evaluations.jsonl": ".jsonl", "card.md": ".md"}
 
 
+def recipe_of(run: Path) -> recipes.Recipe:
+    """The recipe of a run. ValueError if it cannot be read; OSError if there is none."""
+    game = (run / recipes.FILE).read_text(encoding="utf-8").partition("\n")[0].removeprefix("game: ")
+    return recipes.load(run / recipes.FILE, game)
+
+
 def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
     """Copy the files; return the new ones.
 
@@ -27,8 +33,8 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
             differ.
         OSError: the run has not ended.
     """
-    game = (run / recipes.FILE).read_text(encoding="utf-8").partition("\n")[0].removeprefix("game: ")
-    made = recipes.load(run / recipes.FILE, game)
+    made = recipe_of(run)
+    game = made.game
     files = [recipes.find(game, name) for name in recipes.names(game) if name != "quick"]
     own = [file for file in files if _same(made, recipes.load(file, game))]
     if not own:

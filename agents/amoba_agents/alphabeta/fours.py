@@ -87,8 +87,8 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat itself must not have an immediate win.
 
     Returns:
-        YES: it can, or there is no threat. Also YES for BLOCKABLE, where the caller must try what list_answers() gives.
-        NO: it cannot, and loses. NO_LEGAL_CELL: every empty cell is forbidden for it, a draw.
+        YES: there is no threat, or the seat can answer it. BLOCKABLE is YES too; the caller must then try the cells of
+        list_answers(). NO: the seat cannot answer, and loses. NO_LEGAL_CELL: every empty cell is forbidden, a draw.
     """
     if forced_cell in (NONE, BLOCKABLE):
         return np.int64(YES)
