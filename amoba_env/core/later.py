@@ -4,8 +4,8 @@ Until there is machine code, calls with few positions run as plain Python (plain
 another process compiles and writes the machine code to the disk, where a later call finds it. From then on a call is
 as fast as with `@jit`.
 
-Calls with many positions wait for the compiler. All calls wait if `AMOBA_COMPILE` is "now", if the disk is read-only,
-or if the other process cannot be started.
+Calls with many positions wait for machine code: the other process's, if it is compiling this function, else they compile
+it. All calls wait if `AMOBA_COMPILE` is "now", if the disk is read-only, or if the other process cannot be started.
 """
 
 from __future__ import annotations
@@ -72,16 +72,21 @@ class First:
 
     def __call__(self, *arguments: Any) -> Callable[..., Any]:
         """The function to call with these arguments: machine code or plain Python."""
-        if not self.small(*arguments) or os.environ.get(NOW) == "now":
-            return cast(Callable[..., Any], self.compile_for(*arguments))
         kinds = tuple(map(self.compiled.typeof_pyval, arguments))
+        file = None if os.environ.get(NOW) == "now" else self._file(kinds)
+        if file is not None and not file.exists():
+            if not self.small(*arguments):
+                COMPILER.wait_for(file)
+            elif COMPILER.ask(self.compiled.py_func, kinds, file):
+                return twin(self.compiled.py_func)
+        return cast(Callable[..., Any], self.compile_for(*arguments))
+
+    def _file(self, kinds: tuple[Any, ...]) -> Path | None:
+        """The file of the machine code for these types; None if it is not kept on the disk."""
         if kinds not in self.files:
             cache = self.compiled._cache
             self.files[kinds] = cache.file(kinds, self.compiled.targetctx.codegen()) if cache.content else None
-        file = self.files[kinds]
-        if file is None or file.exists() or not COMPILER.ask(self.compiled.py_func, kinds):
-            return cast(Callable[..., Any], self.compile_for(*arguments))
-        return twin(self.compiled.py_func)
+        return self.files[kinds]
 
 
 class Compiler:
@@ -95,28 +100,38 @@ class Compiler:
         self.lock = threading.Lock()
         self.process: subprocess.Popen[bytes] | None = None
         self.starts = 0
-        self.asked: set[tuple[Any, ...]] = set()
+        self.asked: list[Path] = []
 
-    def ask(self, function: FunctionType, kinds: tuple[Any, ...]) -> bool:
-        """Request a function for these types of arguments, once. Returns False if the other process cannot compile."""
+    def ask(self, function: FunctionType, kinds: tuple[Any, ...], file: Path) -> bool:
+        """Request the file of a function for these types of arguments, once.
+
+        Returns False if the other process cannot compile.
+        """
         if function.__module__ == "__main__" or function.__qualname__ != function.__name__:
             return False  # the other process could not import it
         with self.lock:
             try:
-                if self.process is None or self.process.poll() is not None:
+                if not self._runs():
                     if self.process is not None and self.process.returncode:
                         return False  # it failed; compiling in this process will show why
                     self._start()
-                wanted = function.__module__, function.__name__, kinds
-                if wanted not in self.asked:
+                if file not in self.asked:
                     assert self.process is not None
                     assert self.process.stdin is not None
-                    self.process.stdin.write(pickle.dumps(wanted))
+                    self.process.stdin.write(pickle.dumps((function.__module__, function.__name__, kinds)))
                     self.process.stdin.flush()
-                    self.asked.add(wanted)
+                    self.asked.append(file)
             except (OSError, pickle.PicklingError):
                 return False
         return True
+
+    def wait_for(self, file: Path) -> None:
+        """Wait for this file if the other process compiles it now, and not if others come before it."""
+        while self._runs() and file == next((each for each in self.asked if not each.exists()), None):
+            time.sleep(TICK)
+
+    def _runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
     def _start(self) -> None:
         cache_root().mkdir(parents=True, exist_ok=True)

@@ -52,7 +52,10 @@ def other_process():
 
 call()
 begun = other_process()
-if begun and WAIT:
+if begun and LARGE:
+    compiled._compile_for_args.small = lambda *arguments: False
+    call()
+elif begun and WAIT:
     end = time.monotonic() + 300
     while not compiled.overloads and time.monotonic() < end:
         time.sleep(0.05)
@@ -61,11 +64,11 @@ print(begun, calls[0], calls[-1], sum(compiled.stats.cache_hits.values()), sum(c
 """
 
 
-def run(cache: Path, wait: bool = True, **more: str) -> list[str]:
+def run(cache: Path, wait: bool = True, large: bool = False, **more: str) -> list[str]:
     """Whether another process compiles; machine codes after the first call and in the end; cache hits and misses."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "AMOBA_REGISTER": "0", "NUMBA_DISABLE_JIT": "0"}
     del environment["AMOBA_COMPILE"]
-    command = [sys.executable, "-c", f"WAIT = {wait}\n{SCRIPT}"]
+    command = [sys.executable, "-c", f"WAIT, LARGE = {wait}, {large}\n{SCRIPT}"]
     return subprocess.run(
         command, env={**environment, **more}, stdout=subprocess.PIPE, text=True, check=True
     ).stdout.split()
@@ -74,6 +77,10 @@ def run(cache: Path, wait: bool = True, **more: str) -> list[str]:
 def test_a_first_call_does_not_wait(tmp_path: Path) -> None:
     assert run(tmp_path / "new") == ["True", "0", "1", "1", "0"], "machine code should come from the disk"
     assert run(tmp_path / "new") == ["False", "1", "1", "1", "0"], "the next process should find it there"
+
+
+def test_a_large_call_waits_for_what_the_other_process_compiles(tmp_path: Path) -> None:
+    assert run(tmp_path, large=True) == ["True", "0", "1", "1", "0"], "machine code should come from the disk"
 
 
 def test_it_is_compiled_here_if_nobody_else_can(tmp_path: Path) -> None:
