@@ -4,8 +4,9 @@ Until there is machine code, calls with few positions run as plain Python (plain
 another process compiles and writes the machine code to the disk, where a later call finds it. From then on a call is
 as fast as with `@jit`.
 
-Calls with many positions wait for machine code: the other process's, if it is compiling this function, else they compile
-it. All calls wait if `AMOBA_COMPILE` is "now", if the disk is read-only, or if the other process cannot be started.
+Calls with many positions wait for machine code. They take that of the other process if it is just compiling this
+function, else they compile it. All calls wait if `AMOBA_COMPILE` is "now", if the disk is read-only, or if the other
+process cannot be started.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Matches on a Ray cluster of two nodes, of which one dies in the middle: the games of one machine, bit for bit."""
+"""Matches and training on a Ray cluster of two nodes: the games of one machine, bit for bit, also if a node dies."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import Run, refused
+from training import recipe
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_experiments.arena import cluster
@@ -23,6 +24,8 @@ from amoba_experiments.arena.workers import Shard
 from amoba_experiments.runs import manifest
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load
+from amoba_experiments.training.settings import Distill, Search
+from amoba_experiments.training.train import train
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes at 127.0.0.1, whatever the system
@@ -104,6 +107,18 @@ def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
         play_match(MATCH, tmp_path / "there", jobs=workers, batch=5, progress=progress)
         assert sum(done) == MATCH.games
     assert load(tmp_path / "here").equals(load(tmp_path / "there"))
+
+
+def test_training_plays_and_searches_there(nodes: Cluster, tmp_path: Path) -> None:
+    """The positions and what was found in them are those of one machine."""
+    what = recipe(Search(iterations=1, games=6, simulations=4, long=8, share=0.5, batch_size=16), Distill(passes=1))
+    workers, found = cluster.Ray(nodes.address), []
+    for name, jobs in (("there", workers), ("here", None)):
+        train(what, tmp_path / name, workers=jobs)
+        (file,) = (tmp_path / name).glob("stages/*/searched-0.npz")
+        found.append(np.load(file))
+    for name in found[0]:
+        assert np.array_equal(found[0][name], found[1][name], equal_nan=True)
 
 
 def test_tasks_that_fail(nodes: Cluster) -> None:
@@ -194,3 +209,5 @@ def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> 
         play_match(MATCH, jobs=workers)
     line = "match tictactoe random random --regret --ray local"
     refused(run, line, "amoba: --regret: expected no --ray, since regret is measured in this process\n")
+    line = "train tictactoe --dry-run --ray local"
+    refused(run, line, "amoba: --ray has no effect with --dry-run\n")

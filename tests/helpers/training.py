@@ -7,6 +7,7 @@ from typing import Any
 
 from amoba_agents.networks import architecture as networks
 from amoba_env import games
+from amoba_experiments.arena.workers import Threads
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.settings import (
@@ -43,4 +44,6 @@ def job(folder: Path, *stages: Group, **more: Any) -> Job:
     """The first stage of such a run, with a new network."""
     what = recipe(*stages, **more)
     architecture = networks.architecture_of(games.make_from(what.game, what.options), **what.network.sizes)
-    return Job(what, 0, networks.build(architecture), architecture, folder, [], lambda *_: None, lambda _: None)
+    return Job(
+        what, 0, networks.build(architecture), architecture, folder, [], lambda *_: None, lambda _: None, Threads(1)
+    )

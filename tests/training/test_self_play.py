@@ -14,7 +14,6 @@ from amoba_agents.networks.inference import forward
 from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.progress import Progress
-from amoba_experiments.training.job import Job
 from amoba_experiments.training.self_play import VALUE_FIRST, credit, play, play_moves
 
 
@@ -75,7 +74,7 @@ def test_the_value_learns_first(tmp_path: Path) -> None:
         settings = dataclasses.replace(PLAY, steps=64 * updates)
         first = job(tmp_path / str(updates), PLAY)
         before = {name: array.clone() for name, array in first.policy.state_dict().items()}
-        second = Job(what, 1, first.policy, first.architecture, first.run, [], lambda *_: None, lambda _: None)
+        second = dataclasses.replace(first, recipe=what, number=1)
         play(settings, second)
         after = second.policy.state_dict()
         moved = {name for name, array in before.items() if not torch.allclose(array, after[name], atol=1e-7)}

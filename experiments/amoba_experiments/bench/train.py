@@ -92,6 +92,7 @@ def run(game: str, name: str, settings: object) -> tuple[Clock, int]:
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     from amoba_agents.networks.architecture import architecture_of, build
+    from amoba_experiments.arena.workers import Threads
     from amoba_experiments.training.job import Job
     from amoba_experiments.training.recipes import Recipe, Stage
     from amoba_experiments.training.settings import EvaluationSettings, Group
@@ -104,7 +105,7 @@ def run(game: str, name: str, settings: object) -> tuple[Clock, int]:
     what = architecture_of(recipe.rules)
     clock = Clock()
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(recipe, 0, build(what), what, Path(folder), [], clock.progress, lambda line: None)
+        job = Job(recipe, 0, build(what), what, Path(folder), [], clock.progress, lambda line: None, Threads(1))
         counted = register_optimizer_step_post_hook(clock.step)
         try:
             steps = WORK[name](settings, job)["steps"]

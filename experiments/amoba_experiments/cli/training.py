@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.progress import line_of, progress_bar
-from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out, refuse
+from amoba_experiments.cli.shared import (
+    GameName,
+    GameOptions,
+    RayAddress,
+    app,
+    err,
+    example,
+    file_of,
+    folder_of,
+    out,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from amoba_experiments.arena.workers import Workers
 
 
 @app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
@@ -36,6 +50,7 @@ def train(
     ] = None,
     resume: Annotated[bool, Option("--resume", help="Continue the run in DIR, if there is one.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Only print the stages.")] = False,
+    ray: RayAddress = None,
     option: GameOptions = None,
 ) -> None:
     """Train a policy by a recipe. The result plays as trained:DIR/policy.onnx. Needs the extra "train"."""
@@ -45,6 +60,8 @@ def train(
         raise ValueError("expected --out DIR, the folder of the run (only --dry-run needs none)")
     if folder is None:
         refuse("without --out", "resume")
+    if folder is None or dry_run:
+        refuse("with --dry-run", "ray")
     mine = None if folder is None or recipe is not None or not resume else folder / recipes.FILE
     file = mine if mine is not None and mine.exists() else recipes.find(game, recipe or "")
     what = recipes.load(file, game, option or (), changes or ())
@@ -62,8 +79,9 @@ def train(
     from amoba_experiments.training.train import train as body
 
     hint = f"amoba train {game} --out {shlex.quote(str(folder))} --resume continues it"
-    with after_interrupt(hint), _watched() as progress:
-        lines = body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
+    with after_interrupt(hint), _watched() as progress, _cluster(ray) as workers:
+        place = folder if workers is None else folder.absolute()  # by which other machines find it
+        lines = body(what, place, resume, progress, lambda line: print_evaluation(line, out), workers)
     out.print(played(what), soft_wrap=True)
     _print_rows(cells(lines))
     out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True)
@@ -94,6 +112,14 @@ def _print_rows(rows: list[list[str]]) -> None:
     for row in rows[1:]:
         table.add_row(*row)
     out.print(table)
+
+
+def _cluster(ray: str | None) -> AbstractContextManager[Workers | None]:
+    if ray is None:
+        return nullcontext()
+    from amoba_experiments.arena.cluster import Ray
+
+    return Ray(ray)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from amoba_agents.networks.architecture import Architecture
 from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.workers import Workers
 from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
@@ -39,6 +40,7 @@ class Job:
     before: list[Path]  # the folders of the stages before
     progress: Callable[[str, int, int], None]
     report: Callable[[EvaluationLine], None]
+    workers: Workers  # who play the games
     evaluations: list[EvaluationLine] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -145,7 +147,7 @@ class Job:
             self.tell(what, done, games)
 
         self.tell(what, 0, games)
-        play_match(match, folder, jobs=recipe.threads, batch=SHARD, progress=advance)
+        play_match(match, folder, jobs=self.workers, batch=SHARD, progress=advance)
         return folder
 
     def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[EvaluationLine]:

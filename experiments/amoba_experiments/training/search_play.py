@@ -10,7 +10,7 @@ What is there is not made again, so a stage that was stopped goes on where it wa
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from torch.optim.swa_utils import AveragedModel
 
 from amoba_agents.mcts.leaves import learned
-from amoba_agents.mcts.tree_search import searched
+from amoba_agents.mcts.tree_search import Improved, searched
 from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.files import written_whole
 from amoba_env.games import Game
+from amoba_experiments.arena.workers import Cancelled, Progress, Shard, cut
 from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.replay import decisions, game_of
 from amoba_experiments.runs.store import load_games
@@ -187,19 +188,16 @@ def search_positions(
     states, winner = states[order], played.winner[games[order]]
     count = max(1, round(share * len(states)))
     stream = streams(seed, 0, count, TRAINING)
-    leaf, parts, done = learned(game, network), range(0, count, PART), 0
+    look = partial(improved, game, network, states[:count], stream, simulations, noise)
+    parts: dict[Shard, list[Improved]] = {}
 
-    def look(first: int) -> list[Any]:
-        part = slice(first, min(first + PART, count))
-        how = {"gumbel": True, "noise": noise}
-        return [each.improved() for _, each in searched(game, states[part], stream[part], simulations, leaf, **how)]
+    def keep(shard: Shard, found: list[Improved]) -> None:
+        parts[shard] = found
+        job.tell(f"positions {of}", min(count, PART * len(parts)), count)
 
-    results = []
-    with ThreadPoolExecutor(job.recipe.threads) as pool:
-        for part in pool.map(look, parts):
-            results += part
-            done += sum(len(each.chosen) for each in part)
-            job.tell(f"positions {of}", done, count)
+    shards = cut(range(count), PART)
+    job.workers.run(look, shards, keep, None)
+    results = [each for shard in shards for each in parts[shard]]
     shape = len(states), max(each.actions.shape[1] for each in results)
     actions, policy = np.full(shape, st.NOWHERE, np.int16), np.zeros(shape, np.float16)
     values, at = np.full(len(states), np.nan, np.float16), 0
@@ -209,6 +207,27 @@ def search_positions(
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
     return Found(states, after.astype(np.int8), actions, policy, values)
+
+
+def improved(
+    game: Game,
+    network: Path,
+    states: States,
+    stream: NDArray[np.uint64],
+    simulations: int,
+    noise: bool,
+    first: int,
+    count: int,
+    progress: Progress | None,
+    cancel: threading.Event | None,
+) -> list[Improved]:
+    """What the search finds in the positions `first` .. `first + count - 1`."""
+    if cancel is not None and cancel.is_set():
+        raise Cancelled
+    part, leaf = slice(first, first + count), learned(game, network)
+    some, drawn = states[part].copy(), stream[part].copy()  # arrays that were sent cannot be written
+    found = searched(game, some, drawn, simulations, leaf, gumbel=True, noise=noise)
+    return [each.improved() for _, each in found]
 
 
 def chances(players: int, winners: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -31,6 +31,7 @@ from amoba_agents.networks.inference import Network, load
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.extras import install
 from amoba_experiments.arena import own_bar
+from amoba_experiments.arena.workers import Workers, workers_of
 from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
@@ -66,6 +67,7 @@ def train(
     resume: bool = False,
     progress: StageProgress | None = None,
     report: Report = lambda line: None,
+    workers: Workers | None = None,
 ) -> list[EvaluationLine]:
     """Train a policy, or continue its training.
 
@@ -77,6 +79,8 @@ def train(
         progress: called with a description, the amount done, and the total (0: no count).
             By default a bar in a notebook or a terminal.
         report: called with each evaluation.
+        workers: who play the games to learn from, such as a Ray cluster (see arena/cluster.py), which must see `folder`
+            by the same name. By default as many threads of this process as the recipe says. The games are the same.
 
     Returns:
         The evaluations of the final policy.
@@ -93,8 +97,10 @@ def train(
         try_export()
         policy, architecture = first_network(recipe)
         done: list[Path] = []
+        workers = workers_of(recipe.threads if workers is None else workers)
         for number in range(len(recipe.stages)):
-            done.append(run_stage(Job(recipe, number, policy, architecture, folder, [*done], progress, report)))
+            job = Job(recipe, number, policy, architecture, folder, [*done], progress, report, workers)
+            done.append(run_stage(job))
         return finish(recipe, folder, policy, architecture, done, progress, report)
 
 
