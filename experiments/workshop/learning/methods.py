@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Any, Protocol
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol, cast
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.utils import FloatSchedule, set_random_seed
+from torch.optim.swa_utils import AveragedModel
 
 from amoba_agents import make_agent
 from amoba_agents.networks.architecture import build
@@ -19,16 +23,23 @@ from amoba_env.agent import Agent, ask, new_memory
 from amoba_env.batch import Batch
 from amoba_env.core.rng import streams
 from amoba_env.progress import Progress
+from amoba_experiments.arena.workers import Threads
+from amoba_experiments.training import search_play
 from amoba_experiments.training.behaviour_cloning import learn_batch
+from amoba_experiments.training.distill import examples_of
 from amoba_experiments.training.examples import Examples, joined
+from amoba_experiments.training.job import Job
+from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.self_play import learn, play_moves
-from amoba_experiments.training.settings import Play
+from amoba_experiments.training.settings import Play, Search
+from amoba_experiments.training.small_learner import SmallLearner, small_learner
 from workshop.learning.tasks import LEARNER, Task, decided, playing
 
 BATCH, PASSES, RATE = 256, 6, 2e-3  # of supervised learning: positions in a step, times each is seen, learning rate
 LEAST = 0.05  # of its first value the learning rate has in the end
 FIXED, COPIES, FREEZES = ("random", "greedy"), 5, 20  # opponents of PPO; copies are frozen so often in a run
 ENVS = 64  # games at once of PPO
+SEARCHED_GAMES = 100  # with a search, between two times of learning
 
 
 class Learner(Protocol):
@@ -59,17 +70,22 @@ class Imitation:
         task = self.task
         return decided(task.match((task.teacher,) * task.rules.players, task.games, seed))
 
-    def learn(self, left: float) -> None:
-        """See Learner."""
+    def gather(self, left: float) -> tuple[int, Examples]:
+        """The number of new positions, and all positions to learn from."""
         found = self.examples(1_000_000 * self.seed + self.turn)
         self.known = found if self.known is None else joined([self.known, found])
+        return len(found.states), self.known
+
+    def learn(self, left: float) -> None:
+        """See Learner."""
+        new, known = self.gather(left)
         rng = np.random.default_rng([self.seed, self.turn])
         self.turn += 1
         self.optimizer.param_groups[0]["lr"] = RATE * max(left, LEAST)
         self.policy.set_training_mode(True)
-        for _ in range(-(-PASSES * len(found.states) // BATCH)):
-            rows = rng.integers(len(self.known.states), size=BATCH)
-            learn_batch(self.task.rules, self.policy, self.optimizer, self.known.rows(rows), rng)
+        for _ in range(-(-PASSES * new // BATCH)):
+            rows = rng.integers(len(known.states), size=BATCH)
+            learn_batch(self.task.rules, self.policy, self.optimizer, known.rows(rows), rng)
         self.policy.set_training_mode(False)
 
     def player(self) -> PolicyAgent:
@@ -93,6 +109,41 @@ class Aggregation(Imitation):
         memory = new_memory(teacher, task.rules, count)
         moves = ask(teacher, task.rules, found.states, streams(seed, 0, count), memory)
         return found._replace(targets=moves.astype(np.int64))
+
+
+class OwnSearch(Imitation):
+    """The stages `search` and `distill` of `amoba train`, by turns: a policy learns what its own search found."""
+
+    def __init__(self, task: Task, seed: int) -> None:
+        super().__init__(task, seed)
+        self.folder = TemporaryDirectory()
+        self.settings = Search(games=SEARCHED_GAMES, simulations=16, long=64)
+        stages = (Stage("search", "search", self.settings),)
+        openings = task.random_plies
+        recipe = Recipe(task.name, options=task.options, stages=stages, seed=seed, random_plies=openings, threads=1)
+        place, silent = Path(self.folder.name), lambda *_: None
+        self.job = Job(recipe, 0, self.policy, task.architecture, place, [], silent, silent, Threads(1))
+        self.network = small_learner(task.rules)
+        self.average = AveragedModel(self.network, avg_fn=search_play.averaged)
+        self.network_optimizer = torch.optim.Adam(self.network.parameters())
+        self.found = list[search_play.Found]()
+
+    def gather(self, left: float) -> tuple[int, Examples]:
+        """See Imitation. It learns from the newer half of all games."""
+        iterations = round((self.turn + 1) / max(1 - left, LEAST))  # as far as can be said now
+        settings = replace(self.settings, iterations=max(iterations, self.turn + 1), window=iterations)
+        file = self.job.folder / search_play.NETWORK_OF.format(self.turn)
+        search_play.save(file, cast(SmallLearner, self.average.module).arrays())
+        self.found.append(search_play.read_or_search(settings, self.job, file, self.turn))
+        del self.found[: self.turn % 2]
+        network, average, optimizer = self.network, self.average, self.network_optimizer
+        search_play.fit(settings, self.job, network, average, optimizer, self.found, self.turn)
+        players = self.task.rules.players
+        new, known = (
+            examples_of(search_play.joined(found), players, search_play.RESULT)
+            for found in (self.found[-1:], self.found)
+        )
+        return len(new.states), known
 
 
 class Ppo:
@@ -173,6 +224,7 @@ def _dqn(task: Task, seed: int) -> Learner:
 METHODS: dict[str, Callable[[Task, int], Learner]] = {
     "PPO, MlpPolicy": Ppo,
     "PPO, BoardPolicy": OwnPlay,
+    "search of its own": OwnSearch,
     "imitation": Imitation,
     "imitation, then PPO": ImitationThenPlay,
     "dataset aggregation": Aggregation,
