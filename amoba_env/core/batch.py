@@ -12,7 +12,17 @@ from amoba_env.core.families import by_family
 from amoba_env.core.jit import jit
 from amoba_env.core.later import jit_later
 from amoba_env.core.overwrite import overwrite
-from amoba_env.core.play import apply, forfeit, is_legal, observe, random_plies, renumber, rewards, step_relative
+from amoba_env.core.play import (
+    apply,
+    forfeit,
+    is_legal,
+    observe,
+    places,
+    random_plies,
+    renumber,
+    rewards,
+    step_relative,
+)
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import below, mix
 from amoba_env.core.rules import Rules
@@ -75,6 +85,13 @@ def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -
                 out[i, seat] = 0.0
         else:
             _rewards(rules, states[i], zero_sum, out[i])
+
+
+@jit_later()
+def places_all(rules: Rules, states: States, out: np.ndarray) -> None:
+    """Write the place of each seat in each game to `out`, int64[B, PLAYERS]. See places()."""
+    for i in range(len(states)):
+        places(rules, states[i], out[i])
 
 
 @jit

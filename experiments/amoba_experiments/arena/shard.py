@@ -18,8 +18,7 @@ from amoba_env import checks, games
 from amoba_env.agent import Players, ask, new_memory
 from amoba_env.core import endings as en
 from amoba_env.core import state as st
-from amoba_env.core.batch import step_rows, update_digests
-from amoba_env.core.play import places
+from amoba_env.core.batch import places_all, step_rows, update_digests
 from amoba_env.core.rng import below, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -112,8 +111,7 @@ def _referee(match: Match, game: Game, count: int) -> Callable[[States, NDArray[
 
 def _places(game: Game, states: States) -> NDArray[np.int8]:
     found = np.empty((len(states), game.players), np.int64)
-    for row, state in zip(found, states, strict=True):
-        places(game.rules, state, row)
+    places_all(game.rules, states, found)
     return found.astype(np.int8)
 
 
