@@ -44,7 +44,9 @@ def test_runs(clock: list[float], tmp_path: Path) -> None:
     told: list[float] = []
 
     def runs(minutes: float) -> dict[str, Any]:
-        return measure.runs(TASK, tmp_path, minutes, 6, 0, 2, 1, lambda what, share: told.append(share))
+        return measure.runs(
+            TASK, ["slow, or not"], tmp_path, minutes, 6, 0, 2, 1, lambda what, share: told.append(share)
+        )
 
     (lines,) = runs(0.05).values()
     assert [[line["seconds"] for line in each] for each in lines] == [

@@ -15,6 +15,7 @@ from amoba_experiments.cli.shared import CORES, err, out, write_text
 from amoba_experiments.cli.studies import put_into, write_tables
 from amoba_experiments.studies.section import SEEDS, markdown, print_section
 from workshop.learning import measure, report
+from workshop.learning.methods import METHODS
 from workshop.learning.tasks import TASKS
 
 
@@ -22,6 +23,8 @@ def main() -> None:
     """Learn, and write the tables and the curves."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game", choices=TASKS)
+    parser.add_argument("--ways", nargs="+", choices=METHODS, default=list(METHODS), metavar="WAY")
+    parser.add_argument("--name", help="of the tables and curves, and of the marks in the document")
     parser.add_argument("--minutes", type=float, default=1.0, help="processor time for each way and each seed")
     parser.add_argument("--games", type=int, default=120, help="against each opponent, each time points are counted")
     parser.add_argument("--seed", type=int, default=0)
@@ -31,11 +34,12 @@ def main() -> None:
     parser.add_argument("--into", type=Path, help="put the tables into this document too, where it has marks for them")
     given = parser.parse_args()
     measure.check(given.games, given.seeds)
-    name, folder = f"learning-{given.game}", given.out
+    name, folder = given.name or f"learning-{given.game}", given.out
     with progress_bar(err, "") as bar:
         task = bar.add_task("starting", total=100)
         result = report.compare(
             given.game,
+            given.ways,
             folder / "learning",
             given.minutes,
             given.games,

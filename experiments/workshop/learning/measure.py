@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +35,21 @@ def check(games: int, seeds: int) -> None:
 
 
 def runs(
-    task: Task, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, progress: LearningProgress
+    task: Task,
+    ways: Sequence[str],
+    folder: Path,
+    minutes: float,
+    games: int,
+    seed: int,
+    seeds: int,
+    jobs: int,
+    progress: LearningProgress,
 ) -> dict[str, list[list[PointsLine]]]:
-    """Let every method learn with every seed; those that are in the folder already are not run again.
+    """Let each of these methods learn with every seed; those that are in the folder already are not run again.
 
     Args:
         task: what to learn.
+        ways: some of METHODS.
         folder: of the results, a file for each run.
         minutes: processor time of a run, all threads together; evaluations and compilation do not count.
         games: against each judge, each time that points are counted.
@@ -53,10 +62,10 @@ def runs(
         By method the lines of each seed.
     """
     torch.set_num_threads(1)
-    found: dict[str, list[list[PointsLine]]] = {name: [] for name in METHODS}
+    found: dict[str, list[list[PointsLine]]] = {name: [] for name in ways}
     warm = set[str]()
     for each in range(seed, seed + seeds):
-        for name in METHODS:
+        for name in ways:
             file = folder / task.name / f"{name.replace(',', '').replace(' ', '-')}-{each}.json"
             what = _key(task, name, minutes, games)
             known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,15 +45,23 @@ def interval(points: NDArray[np.float64], statistic: Callable[..., Any], seed: i
 
 
 def compare(
-    name: str, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, progress: LearningProgress
+    name: str,
+    ways: Sequence[str],
+    folder: Path,
+    minutes: float,
+    games: int,
+    seed: int,
+    seeds: int,
+    jobs: int,
+    progress: LearningProgress,
 ) -> dict[str, Any]:
-    """Play the comparison for a game.
+    """Play the comparison of some ways to learn a game.
 
     Returns:
         As section.play_section, and "runs": by method the lines of each seed; "curves": the picture as SVG.
     """
     task = TASKS[name]
-    found = runs(task, folder, minutes, games, seed, seeds, jobs, progress)
+    found = runs(task, ways, folder, minutes, games, seed, seeds, jobs, progress)
     others = {agent: standing(task, agent, games, seed, jobs) for agent in (task.teacher, "random")}
     return {
         "section": name,
