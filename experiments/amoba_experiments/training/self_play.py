@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ VALUE_FIRST = 4  # first updates after other stages, in which only the value lea
 CLIP = 0.2  # of the ratio of probabilities
 VALUE = 0.5  # weight of the loss of values
 NORM = 0.5  # the largest norm of a gradient
+COPIES, KEPT = 25, 10  # copies of the policy that a stage makes; how many it keeps, the newest ones
+NO_SEAT = -1
 
 
 class Rollout(NamedTuple):
@@ -44,6 +47,13 @@ class Rollout(NamedTuple):
     returns: NDArray[np.float32]  # [N]
 
 
+class Past(NamedTuple):
+    """An earlier copy of the policy, and the seat that it plays in each game."""
+
+    policy: Any
+    seats: NDArray[np.int64]  # [N]; NO_SEAT: none
+
+
 def play(settings: Play, job: Job) -> dict[str, Any]:
     """Learn by playing. Returns the number of moves."""
     policy, during = job.policy, job.recipe.evaluation.during
@@ -52,6 +62,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     logger = configure(str(job.run / "tensorboard" / job.folder.name), ["tensorboard"])
     progress = Progress(job.game) if job.game.moves_men else None
     state, update = job.kept(), settings.num_envs * settings.n_steps
+    earlier, copies = copy.deepcopy(policy), list[dict[str, Tensor]]()
     every = settings.steps / during if during else math.inf
     if state is None:
         batch.streams[:] = streams(job.seed("play", job.number), 0, batch.count, TRAINING)
@@ -62,12 +73,12 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         optimizer.load_state_dict(state["optimizer"])
         batch.states[:], batch.streams[:] = state["games"].numpy(), state["streams"].numpy().view(np.uint64)
         batch.seat[:] = batch.states[:, st.TO_MOVE]
-        step, due = state["steps"], state["due"]
+        step, due, copies = state["steps"], state["due"], state["copies"]
 
     def now() -> dict[str, Any]:
         games = {"games": torch.tensor(batch.states), "streams": torch.tensor(batch.streams.view(np.int64))}
         learned = {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
-        return {"steps": step, "due": due, **games, **learned}
+        return {"steps": step, "due": due, "copies": copies, **games, **learned}
 
     while step < settings.steps:
         if step >= due:
@@ -80,7 +91,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         seed = job.seed("update", job.number, step)
         torch.manual_seed(seed)
         draw = np.random.default_rng(seed)
-        rollout = play_moves(settings, policy, batch, progress, draw)
+        rollout = play_moves(settings, policy, batch, progress, draw, past_of(settings, earlier, copies, batch, draw))
         job.tell("played", step, settings.steps)
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
         warm = bool(job.number or job.recipe.network.start)
@@ -89,6 +100,8 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
             logger.record(f"train/{name}", value)
         step += update
+        if step * COPIES // settings.steps > (step - update) * COPIES // settings.steps:
+            copies = [*copies, copy.deepcopy(policy.state_dict())][-KEPT:]
         logger.dump(step)
     job.keep(now, now=True)
     job.tell("moves", settings.steps, settings.steps)
@@ -100,11 +113,27 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     return {"steps": step}
 
 
+def past_of(
+    settings: Play, earlier: Any, copies: list[dict[str, Tensor]], batch: Batch, draw: np.random.Generator
+) -> Past | None:
+    """One of the copies, loaded into `earlier`, and where it plays; None if there are no copies yet."""
+    if not copies or not settings.past:
+        return None
+    earlier.load_state_dict(copies[draw.integers(len(copies))])
+    seats = draw.integers(batch.game.players, size=batch.count)
+    return Past(earlier, np.where(draw.random(batch.count) < settings.past, seats, NO_SEAT))
+
+
 @torch.no_grad()
 def play_moves(
-    settings: Play, policy: Any, batch: Batch, progress: Progress | None, draw: np.random.Generator
+    settings: Play,
+    policy: Any,
+    batch: Batch,
+    progress: Progress | None,
+    draw: np.random.Generator,
+    past: Past | None = None,
 ) -> Rollout:
-    """Play `n_steps` moves in each game; games that end begin again.
+    """Play `n_steps` moves in each game; games that end begin again. Moves of `past` are not learned.
 
     Positions are turned and mirrored at random before each move, as the game is the same on the turned board.
     """
@@ -121,6 +150,10 @@ def play_moves(
         odds = legal_odds(logits, masks)
         chosen = odds.sample()
         values[t], actions[t], log_probs[t] = (each.cpu().numpy() for each in (found, chosen, odds.log_prob(chosen)))
+        if past is not None and (states[t, :, st.TO_MOVE] == past.seats).any():
+            rows = np.flatnonzero(states[t, :, st.TO_MOVE] == past.seats)
+            logits, _ = forward(past.policy, torch.as_tensor(planes[rows], device=policy.device))
+            actions[t, rows] = legal_odds(logits, masks[rows]).sample().cpu().numpy()
         if progress is not None:
             bonus[t] = progress(planes)
         batch.step(actions[t])
@@ -130,6 +163,8 @@ def play_moves(
             batch.begin(np.flatnonzero(over[t]))
     advantages = credit(values + bonus, states[:, :, st.TO_MOVE], rewards, over, settings.gamma, settings.gae_lambda)
     known = ~np.isnan(advantages)
+    if past is not None:
+        known &= states[:, :, st.TO_MOVE] != past.seats
     advantages, returns = advantages[known], (advantages + values)[known]
     scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     return Rollout(states[known], actions[known], log_probs[known], scaled, returns)
