@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from amoba_agents.networks.inference import forward
 from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.progress import Progress
-from amoba_experiments.training.self_play import VALUE_FIRST, credit, play, play_moves
+from amoba_experiments.training import self_play
+from amoba_experiments.training.self_play import NO_SEAT, VALUE_FIRST, Past, credit, past_of, play, play_moves
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
@@ -65,6 +67,43 @@ def test_moves_of_all_seats(name: str, tmp_path: Path) -> None:
     assert odds.numpy()[np.arange(count), found.actions] == pytest.approx(found.log_probs, abs=1e-5)
     assert abs(found.advantages.mean()) < 1e-5
     assert np.corrcoef(found.returns - values.numpy(), found.advantages)[0, 1] == pytest.approx(1, abs=1e-4)
+
+
+def test_an_earlier_copy_plays_some_seats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its moves are its own, and are not learned; those of all other seats are."""
+    work = job(tmp_path, PLAY)
+    game, settings = work.game, dataclasses.replace(PLAY, n_steps=12, num_envs=8)
+    batch = Batch(game, settings.num_envs)
+    batch.begin(np.arange(batch.count))
+    other = job(tmp_path / "other", PLAY).policy
+
+    def last_cell(policy: Any, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        logits, values = forward(policy, planes)
+        return (100.0 * torch.arange(game.n_actions).expand_as(logits), values) if policy is other else (logits, values)
+
+    monkeypatch.setattr(self_play, "forward", last_cell)
+    seats = np.repeat([0, 1, NO_SEAT, NO_SEAT], 2)
+    states, actions = [], []
+    step = batch.step
+
+    def noted(chosen: Any) -> None:
+        states.append(batch.states.copy())
+        actions.append(chosen.copy())
+        step(chosen)
+
+    monkeypatch.setattr(batch, "step", noted)
+    found = play_moves(settings, work.policy, batch, None, np.random.default_rng(0), Past(other, seats))
+    for now, chosen in zip(states, actions, strict=True):
+        theirs = np.flatnonzero(now[:, st.TO_MOVE] == seats)
+        _, masks = observe(game, now[theirs], now[theirs, st.TO_MOVE])
+        assert (chosen[theirs] == [row.nonzero()[0][-1] for row in masks]).all()
+    moves = sum((now[:, st.TO_MOVE] != seats).sum() for now in states)
+    assert moves - 16 <= len(found.states) <= moves  # the last move of a seat has no known end
+    assert past_of(settings, other, [], batch, np.random.default_rng(0)) is None
+    drawn = past_of(settings, other, [work.policy.state_dict()], Batch(game, 1000), np.random.default_rng(0))
+    assert drawn is not None
+    assert all(map(torch.equal, drawn.policy.parameters(), work.policy.parameters()))
+    assert np.bincount(drawn.seats + 1) == pytest.approx([500, 250, 250], abs=60)
 
 
 def test_the_value_learns_first(tmp_path: Path) -> None:
