@@ -90,7 +90,7 @@ class Certainty:
     def superiority(self, one: int, other: int) -> float | None:
         """The likelihood that one agent is stronger than another (one-sided, by Student's t).
 
-        None if there are too few games, or if the two are in different groups.
+        None if there are too few games, if the two are in different groups, or if no game speaks for the weaker one.
         """
         if not self.can_tell(one, other) or not any({one, other} <= set(each) for each in self._ratings.groups):
             return None
@@ -103,6 +103,8 @@ class Certainty:
         sign = 1.0 if up else -1.0
         shift = self._shift(weights, up, [(one, up), (other, not up)])
         found = shifted(shift.parts, shift.greatest, lambda chances: sign * self._value(shift, chances))
+        if not found.variance:
+            return None
         distance = found.shift / sqrt(shift.certainty.correction * found.variance)
         return student_below(-sign * distance, shift.certainty.freedom)
 
