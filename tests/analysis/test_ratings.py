@@ -9,9 +9,11 @@ import pytest
 from effort import cases
 from scipy import stats
 
+from amoba_experiments.analysis.tournament import certainty
 from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
 from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, model, rate
 from amoba_experiments.statistics.clusters import share_interval
+from amoba_experiments.statistics.restricted import Probabilities
 from amoba_experiments.statistics.sequential import elo_of
 
 
@@ -137,6 +139,14 @@ def test_likelihood_of_superiority() -> None:
     low, high = Certainty(draws_only).interval(0) or [0, 0]
     assert low == pytest.approx(-high)
     assert 10 < high < 40
+
+
+def test_superiority_is_unknown_if_no_game_speaks_for_the_weaker_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a tournament where `random` won a game of others only: nothing that happened can shift the difference."""
+    found = rated(np.tile([0, 1], (40, 1)), np.array([[1, 2]] * 39 + [[2, 1]]), 2)
+    assert Certainty(found).superiority(0, 1) is not None
+    monkeypatch.setattr(certainty, "shifted", lambda parts, *_: Probabilities(0.0, 0.0, parts, 0.0))
+    assert Certainty(found).superiority(0, 1) is None
 
 
 def test_two_agents_are_a_match() -> None:
