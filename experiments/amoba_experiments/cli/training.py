@@ -60,7 +60,7 @@ def train(
         raise ValueError("expected --out DIR, the folder of the run (only --dry-run needs none)")
     if folder is None:
         refuse("without --out", "resume")
-    if folder is None or dry_run:
+    if dry_run:
         refuse("with --dry-run", "ray")
     mine = None if folder is None or recipe is not None or not resume else folder / recipes.FILE
     file = mine if mine is not None and mine.exists() else recipes.find(game, recipe or "")

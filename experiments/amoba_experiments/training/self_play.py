@@ -150,8 +150,7 @@ def play_moves(
         odds = legal_odds(logits, masks)
         chosen = odds.sample()
         values[t], actions[t], log_probs[t] = (each.cpu().numpy() for each in (found, chosen, odds.log_prob(chosen)))
-        if past is not None and (states[t, :, st.TO_MOVE] == past.seats).any():
-            rows = np.flatnonzero(states[t, :, st.TO_MOVE] == past.seats)
+        if past is not None and len(rows := np.flatnonzero(states[t, :, st.TO_MOVE] == past.seats)):
             logits, _ = forward(past.policy, torch.as_tensor(planes[rows], device=policy.device))
             actions[t, rows] = legal_odds(logits, masks[rows]).sample().cpu().numpy()
         if progress is not None:

@@ -131,19 +131,15 @@ class OwnSearch(Imitation):
     def gather(self, left: float) -> tuple[int, Examples]:
         """See Imitation. It learns from the newer half of all games."""
         iterations = round((self.turn + 1) / max(1 - left, LEAST))  # as far as can be said now
-        settings = replace(self.settings, iterations=max(iterations, self.turn + 1), window=iterations)
+        settings = replace(self.settings, iterations=max(iterations, self.turn + 1))
         file = self.job.folder / search_play.NETWORK_OF.format(self.turn)
         search_play.save(file, cast(SmallLearner, self.average.module).arrays())
         self.found.append(search_play.read_or_search(settings, self.job, file, self.turn))
-        del self.found[: self.turn % 2]
+        del self.found[: self.turn % 2]  # at every second turn the oldest games go
         network, average, optimizer = self.network, self.average, self.network_optimizer
         search_play.fit(settings, self.job, network, average, optimizer, self.found, self.turn)
-        players = self.task.rules.players
-        new, known = (
-            examples_of(search_play.joined(found), players, search_play.RESULT)
-            for found in (self.found[-1:], self.found)
-        )
-        return len(new.states), known
+        known = examples_of(search_play.joined(self.found), self.task.rules.players, search_play.RESULT)
+        return int(np.count_nonzero(~np.isnan(self.found[-1].values))), known
 
 
 class Ppo:
