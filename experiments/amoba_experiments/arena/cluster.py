@@ -25,6 +25,7 @@ SHARDS_PER_CORE = 2  # sent to the cluster at a time; more would need more memor
 RETRIES = 20  # of a shard whose worker process died; after these the shard itself is the cause
 POLL_SECONDS = 0.5  # between a task's checks whether its match is cancelled
 CANCEL_SECONDS = 5  # how long to wait for the tasks of a cancelled match
+ANSWER_SECONDS = 10  # how long the machine of a cluster may take to answer
 
 
 def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
@@ -58,6 +59,20 @@ def _listen(flag: Any, run: int, cancel: threading.Event, ended: threading.Event
                 return
 
 
+def check_address(address: str) -> None:
+    """Raise ValueError unless it is auto, local, or a HOST:PORT where something answers: Ray itself waits for minutes."""
+    if address in ("auto", "local"):
+        return
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise ValueError(f"no Ray cluster at {address!r}: expected auto, HOST:PORT or local")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "no answer"
+        raise ValueError(f"no Ray cluster at {address!r}: {reason}") from None
+
+
 class Ray:
     """The cores of a Ray cluster, as an argument `jobs` of play_match.
 
@@ -76,8 +91,7 @@ class Ray:
             ImportError: Ray is not installed.
             ValueError: the cluster does not exist.
         """
-        if not address:
-            raise ValueError("no Ray cluster at '': expected auto, HOST:PORT or local")
+        check_address(address)
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if address == "local":  # listen on 127.0.0.1 only, as Ray does by default on the systems of this name
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
