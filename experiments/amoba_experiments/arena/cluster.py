@@ -60,7 +60,7 @@ def _listen(flag: Any, run: int, cancel: threading.Event, ended: threading.Event
 
 
 def check_address(address: str) -> None:
-    """Raise ValueError unless it is auto, local, or a HOST:PORT where something answers: Ray itself waits for minutes."""
+    """Raise ValueError unless it is auto, local, or HOST:PORT of something that answers. Ray waits for minutes."""
     if address in ("auto", "local"):
         return
     host, _, port = address.removeprefix("ray://").rpartition(":")
