@@ -44,9 +44,8 @@ def test_runs(clock: list[float], tmp_path: Path) -> None:
     told: list[float] = []
 
     def runs(minutes: float) -> dict[str, Any]:
-        return measure.runs(
-            TASK, ["slow, or not"], tmp_path, minutes, 6, 0, 2, 1, lambda what, share: told.append(share)
-        )
+        what = measure.Comparison(TASK, ["slow, or not"], minutes, games=6, seeds=2)
+        return measure.runs(what, tmp_path, lambda what, share: told.append(share))
 
     (lines,) = runs(0.05).values()
     assert [[line["seconds"] for line in each] for each in lines] == [
@@ -97,4 +96,4 @@ def test_every_way_has_a_name_for_its_file() -> None:
 
 def test_refused() -> None:
     with pytest.raises(ValueError, match="games: expected a multiple of 6"):
-        measure.check(7, 3)
+        measure.Comparison(TASK, [], games=7)

@@ -120,8 +120,8 @@ def learn_batch(
 
 def multiplies_bfloat16(device: str) -> bool:
     """Whether a network learns faster there in bfloat16: on a GPU, and on a processor with AMX."""
-    capabilities = getattr(torch.cpu, "get_capabilities", dict)  # older versions of torch do not say
-    return device == "cuda" or bool(capabilities().get("amx_bf16"))
+    capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()  # older versions of torch do not say
+    return device == "cuda" or bool(capabilities.get("amx_bf16"))
 
 
 def spread(logits: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:

@@ -14,7 +14,8 @@ from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import CORES, err, out, write_text
 from amoba_experiments.cli.studies import put_into, write_tables
 from amoba_experiments.studies.section import SEEDS, markdown, print_section
-from workshop.learning import measure, report
+from workshop.learning import report
+from workshop.learning.measure import Comparison
 from workshop.learning.methods import METHODS
 from workshop.learning.tasks import TASKS
 
@@ -33,19 +34,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs"), help="folder for tables and curves")
     parser.add_argument("--into", type=Path, help="put the tables into this document too, where it has marks for them")
     given = parser.parse_args()
-    measure.check(given.games, given.seeds)
+    numbers = given.minutes, given.games, given.seed, given.seeds, given.jobs
+    what = Comparison(TASKS[given.game], given.ways, *numbers)
     name, folder = given.name or f"learning-{given.game}", given.out
     with progress_bar(err, "") as bar:
         task = bar.add_task("starting", total=100)
         result = report.compare(
-            given.game,
-            given.ways,
+            what,
             folder / "learning",
-            given.minutes,
-            given.games,
-            given.seed,
-            given.seeds,
-            given.jobs,
             lambda told, share: bar.update(task, description=told, completed=round(100 * share)),
         )
     print_section(result, out)

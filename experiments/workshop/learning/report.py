@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from scipy import stats
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.bench import machine
 from amoba_experiments.studies.section import Cell, Table
-from workshop.learning.measure import MARKS, LearningProgress, PointsLine, runs, standing
-from workshop.learning.tasks import TASKS, Task
+from workshop.learning.measure import MARKS, Comparison, LearningProgress, PointsLine, runs, standing
+from workshop.learning.tasks import Task
 
 RESAMPLES = 2000
 BOUND = 0.95
@@ -44,32 +44,22 @@ def interval(points: NDArray[np.float64], statistic: Callable[..., Any], seed: i
     return [float(found.low), float(found.high)]
 
 
-def compare(
-    name: str,
-    ways: Sequence[str],
-    folder: Path,
-    minutes: float,
-    games: int,
-    seed: int,
-    seeds: int,
-    jobs: int,
-    progress: LearningProgress,
-) -> dict[str, Any]:
-    """Play the comparison of some ways to learn a game.
+def compare(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str, Any]:
+    """Play the comparison.
 
     Returns:
         As section.play_section, and "runs": by method the lines of each seed; "curves": the picture as SVG.
     """
-    task = TASKS[name]
-    found = runs(task, ways, folder, minutes, games, seed, seeds, jobs, progress)
-    others = {agent: standing(task, agent, games, seed, jobs) for agent in (task.teacher, "random")}
+    task = what.task
+    found = runs(what, folder, progress)
+    others = {agent: standing(what, agent, what.seed) for agent in (task.teacher, "random")}
     return {
-        "section": name,
-        "question": f"Which way learns {name} best in {time_of(minutes)} of processor time?",
-        "games": games,
-        "seed": seed,
-        "seeds": seeds,
-        "notes": notes(task, minutes, games),
+        "section": task.name,
+        "question": f"Which way learns {task.name} best in {time_of(what.minutes)} of processor time?",
+        "games": what.games,
+        "seed": what.seed,
+        "seeds": what.seeds,
+        "notes": notes(task, what.minutes, what.games),
         "ranges": RANGES,
         "tables": [table(task, found, others)._asdict()],
         "warnings": [],
