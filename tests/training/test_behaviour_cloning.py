@@ -20,6 +20,7 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import positions_of
 from amoba_experiments.runs.store import load
+from amoba_experiments.training import behaviour_cloning
 from amoba_experiments.training.behaviour_cloning import fit, imitate
 from amoba_experiments.training.calibration import best_temperature, calibrate
 from amoba_experiments.training.demonstrations import demonstrations
@@ -85,8 +86,10 @@ def test_a_teacher_that_did_not_play_is_asked(tmp_path: Path) -> None:
     assert 0 < np.mean(same) < 0.8
 
 
-def test_it_learns(tmp_path: Path) -> None:
-    """Tic-tac-toe's greedy player: far more often than any of the legal moves by chance."""
+@pytest.mark.parametrize("half", [False, True])
+def test_it_learns(half: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tic-tac-toe's greedy player: far more often than any of the legal moves by chance, also in bfloat16."""
+    monkeypatch.setattr(behaviour_cloning, "multiplies_bfloat16", lambda device: half)
     settings = dataclasses.replace(IMITATE, games=600, passes=3, batch_size=256)
     found = imitate(settings, job(tmp_path, settings, **LEARNS))
     assert found["agreed"] > 0.6
