@@ -33,9 +33,8 @@ VALUE_FIRST = 4  # first updates after other stages, in which only the value lea
 CLIP = 0.2  # of the ratio of probabilities
 VALUE = 0.5  # weight of the loss of values
 NORM = 0.5  # the largest norm of a gradient
-COPIES, KEPT = 25, 10  # copies of the policy that a stage makes; how many it keeps, the first and the newest ones
-TOGETHER = 10  # updates with the same copy at the same seats, so that it plays whole games
-ALONE = 0.5  # share of the games against an earlier copy in which that plays all seats but one; in the others one seat
+COPIES, KEPT = 25, 10  # copies of the policy that a stage makes; how many it keeps, the newest ones
+NO_SEAT = -1
 
 
 class Rollout(NamedTuple):
@@ -49,14 +48,10 @@ class Rollout(NamedTuple):
 
 
 class Past(NamedTuple):
-    """An earlier copy of the policy, and the seats that it plays in each game."""
+    """An earlier copy of the policy, and the seat that it plays in each game."""
 
     policy: Any
-    seats: NDArray[np.bool_]  # [N, players]
-
-    def moves(self, states: States) -> NDArray[np.bool_]:
-        """Whether it is its turn: [..., N, S] -> [..., N]."""
-        return self.seats[np.arange(len(self.seats)), states[..., st.TO_MOVE]]
+    seats: NDArray[np.int64]  # [N]; NO_SEAT: none
 
 
 def play(settings: Play, job: Job) -> dict[str, Any]:
@@ -67,7 +62,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     logger = configure(str(job.run / "tensorboard" / job.folder.name), ["tensorboard"])
     progress = Progress(job.game) if job.game.moves_men else None
     state, update = job.kept(), settings.num_envs * settings.n_steps
-    earlier, copies = copy.deepcopy(policy), [copy.deepcopy(policy.state_dict())]
+    earlier, copies = copy.deepcopy(policy), list[dict[str, Tensor]]()
     every = settings.steps / during if during else math.inf
     if state is None:
         batch.streams[:] = streams(job.seed("play", job.number), 0, batch.count, TRAINING)
@@ -96,8 +91,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         seed = job.seed("update", job.number, step)
         torch.manual_seed(seed)
         draw = np.random.default_rng(seed)
-        past = past_of(settings, earlier, copies, batch, job.seed("past", job.number, step // update // TOGETHER))
-        rollout = play_moves(settings, policy, batch, progress, draw, past)
+        rollout = play_moves(settings, policy, batch, progress, draw, past_of(settings, earlier, copies, batch, draw))
         job.tell("played", step, settings.steps)
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
         warm = bool(job.number or job.recipe.network.start)
@@ -107,7 +101,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
             logger.record(f"train/{name}", value)
         step += update
         if step * COPIES // settings.steps > (step - update) * COPIES // settings.steps:
-            copies = [*copies[:1], *copies[1:][1 - KEPT :], copy.deepcopy(policy.state_dict())]
+            copies = [*copies, copy.deepcopy(policy.state_dict())][-KEPT:]
         logger.dump(step)
     job.keep(now, now=True)
     job.tell("moves", settings.steps, settings.steps)
@@ -119,16 +113,15 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     return {"steps": step}
 
 
-def past_of(settings: Play, earlier: Any, copies: list[dict[str, Tensor]], batch: Batch, seed: int) -> Past | None:
-    """One of the copies, loaded into `earlier`, and where it plays; None if it plays nowhere."""
-    if not settings.past:
+def past_of(
+    settings: Play, earlier: Any, copies: list[dict[str, Tensor]], batch: Batch, draw: np.random.Generator
+) -> Past | None:
+    """One of the copies, loaded into `earlier`, and where it plays; None if there are no copies yet."""
+    if not copies or not settings.past:
         return None
-    draw = np.random.default_rng(seed)
     earlier.load_state_dict(copies[draw.integers(len(copies))])
-    count, players = batch.count, batch.game.players
-    seats = np.arange(players) == draw.integers(players, size=count)[:, None]
-    seats ^= draw.random((count, 1)) < ALONE
-    return Past(earlier, seats & (draw.random((count, 1)) < settings.past))
+    seats = draw.integers(batch.game.players, size=batch.count)
+    return Past(earlier, np.where(draw.random(batch.count) < settings.past, seats, NO_SEAT))
 
 
 @torch.no_grad()
@@ -157,7 +150,7 @@ def play_moves(
         odds = legal_odds(logits, masks)
         chosen = odds.sample()
         values[t], actions[t], log_probs[t] = (each.cpu().numpy() for each in (found, chosen, odds.log_prob(chosen)))
-        if past is not None and len(rows := np.flatnonzero(past.moves(states[t]))):
+        if past is not None and len(rows := np.flatnonzero(states[t, :, st.TO_MOVE] == past.seats)):
             logits, _ = forward(past.policy, torch.as_tensor(planes[rows], device=policy.device))
             actions[t, rows] = legal_odds(logits, masks[rows]).sample().cpu().numpy()
         if progress is not None:
@@ -170,7 +163,7 @@ def play_moves(
     advantages = credit(values + bonus, states[:, :, st.TO_MOVE], rewards, over, settings.gamma, settings.gae_lambda)
     known = ~np.isnan(advantages)
     if past is not None:
-        known &= ~past.moves(states)
+        known &= states[:, :, st.TO_MOVE] != past.seats
     advantages, returns = advantages[known], (advantages + values)[known]
     scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     return Rollout(states[known], actions[known], log_probs[known], scaled, returns)
