@@ -84,12 +84,12 @@ class BoardLines(BaseFeaturesExtractor):
             lines = lines + len(self.lines) * observations[:, None, ..., BLACK].int()
         table = self.table() if self.folded is None else self.folded
         seen = nn.functional.embedding(lines, table).sum(1) / len(DIRECTIONS)
-        cells = self.cell(observations)
-        x = (seen.to(cells.dtype) + cells).permute(0, 3, 1, 2)  # in bfloat16, where torch.autocast says so
+        own = self.cell(observations)
+        x = (seen.to(own.dtype) + own).permute(0, 3, 1, 2)  # torch.autocast makes `own` bfloat16, and with it the rest
         for number, block in enumerate(self.blocks):
             if number == len(self.blocks) // 2:
-                seen = torch.relu(x)
-                whole = torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1)
+                cells = torch.relu(x)
+                whole = torch.cat([cells.mean((2, 3)), cells.amax((2, 3))], 1)
                 x = x + torch.relu(self.everywhere(whole))[..., None, None]
             x = block(x)
         features = torch.relu(x).permute(0, 2, 3, 1).flatten(1, 2)
