@@ -225,6 +225,21 @@ def test_small_puzzles(name: str) -> None:
             assert holds(name, position, thought(agent, position)[0]), position.text
 
 
+@pytest.mark.parametrize(
+    ("nodes", "text"),
+    [
+        (200, "10/4xx4/5oo1x1/4xoxoo1/1o1oxoxxx1/3xoxxo2/2oooxo3/3xoo2x1/3xxxo3/10 o 35 e9"),
+        (2000, "8x1/10/o2ooo4/2ooxx1x2/2xxooxx2/2xoxxox2/2x1ooxo1o/5o2o1/9x/10 x 31 d8"),
+    ],
+)
+def test_a_win_found_late_is_played(nodes: int, text: str) -> None:
+    """A search by fours is cut off, and the search by threes, which begins with fours, finds their win after all."""
+    position = Position.from_text(GAMES["freestyle"][0], text)
+    action, value = thought(AlphaBeta(nodes=nodes), position)
+    assert value > PROVEN
+    assert wins_on("freestyle", position, action)
+
+
 def test_there_are_puzzles_of_every_kind() -> None:
     for name, kind in [*product(GAMES, KINDS), ("renju", "forbidden")]:
         seats = [position.to_move for position in read(name, kind)]

@@ -28,7 +28,7 @@ from amoba_agents.alphabeta.fours import (
 )
 from amoba_agents.alphabeta.lines import (
     BEST_CELL,
-    FIRST_THREE,
+    FIRST_CELL,
     FREE,
     HASH,
     HISTORY,
@@ -337,7 +337,7 @@ def win_by_threats(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int
     value = np.int64(0)
     for left in range(1, MAX_THREES + 1):
         if by_threes(rules, s, w, t, seat, np.int64(left)):
-            w[BEST_CELL] = w[FIRST_THREE]
+            w[BEST_CELL] = w[FIRST_CELL]
             value = np.int64(MATE - 4 * left - 1)
             break
         if is_stopped(w):

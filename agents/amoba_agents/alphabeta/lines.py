@@ -54,7 +54,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     FRAME,  # offset of the next stone's frame, see FRAMES
     FRAME_SIZE,
     TIE_NOISE,  # random bits that order cells of equal score
-    FIRST_THREE,  # the first stone of a win by threes
+    FIRST_CELL,  # the first stone of a win by fours and threes
     BEST_CELL,  # the best stone of the search so far
     # ... and where blocks begin.
     COUNT_TABLE,  # [sizes, (size + 1) ** 2 * 9]: what a set adds to the counts of its cells

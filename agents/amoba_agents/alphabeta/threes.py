@@ -35,7 +35,7 @@ from amoba_agents.alphabeta.lines import (
     FAILED_MASK,
     FINAL_CELLS,
     FINAL_COUNT,
-    FIRST_THREE,
+    FIRST_CELL,
     FRAGILE,
     MARKS,
     NEED_3,
@@ -125,8 +125,12 @@ def _select_urgent(w: StoneWork, seat: int, at: int, end: int) -> int:
 
 @jit
 def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threes_left: int) -> bool:
-    """Whether the seat, to move, wins by fours and at most `threes_left` threes. w[LIMIT] bounds the search."""
+    """Whether the seat, to move, wins by fours and at most `threes_left` threes. w[LIMIT] bounds the search.
+
+    If so, the first cell of the win is left in w[FIRST_CELL].
+    """
     if wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)):
+        w[FIRST_CELL] = w[w[SEQUENCE]]
         return True
     other = 1 - seat
     forced_cell = winning_cell(rules, s, w, other)
@@ -182,7 +186,7 @@ def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, thr
             w[TOP] = last
         remove(rules, s, w, t, seat, three)
         if won:
-            w[FIRST_THREE] = three
+            w[FIRST_CELL] = three
             break
     w[TOP] = top
     if not won and not is_stopped(w):

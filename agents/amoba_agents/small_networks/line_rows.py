@@ -117,25 +117,28 @@ def write_rows(
         if board[cell] != owner:
             change = np.int32((board[cell] + 1) ^ (owner + 1))
             board[cell] = owner
-            for d in range(DIRECTIONS):
-                _change_codes(grid, codes, grid.points[cell], d, change)
+            _change_codes(grid.inside, grid.steps, grid.reach, codes, grid.points[cell], change)
     first = grid.patterns if rules[ru.COLORED] and seat != s[st.BLACK] else 0
+    points, sides = grid.points, grid.sides[seat]
     for cell in range(n):
         if s[st.CELLS + cell] < 0:
+            point = points[cell]
             for d in range(DIRECTIONS):
-                both = codes[grid.points[cell], d]
-                one, other = np.int64(grid.sides[seat, both[0]]), np.int64(grid.sides[seat, both[1]])
+                one, other = np.int64(sides[codes[point, d, 0]]), np.int64(sides[codes[point, d, 1]])
                 more, less = max(one, other), min(one, other)
                 out[cell, d] = first + more * (more + 1) // 2 + less
 
 
 @jit
-def _change_codes(grid: LineGrid, codes: NDArray[np.int32], point: int, d: int, change: int) -> None:
+def _change_codes(
+    inside: NDArray[np.bool_], steps: NDArray[np.int32], reach: int, codes: NDArray[np.int32], point: int, change: int
+) -> None:
     """Change the codes of the points that see a point along a line."""
-    for side in range(2):
-        at, step = point, grid.steps[d] if side == 0 else -grid.steps[d]
-        for place in range(grid.reach):
-            at += step
-            if not grid.inside[at]:
-                break
-            codes[at, d, side] ^= change << BITS * place
+    for d in range(DIRECTIONS):
+        for side in range(2):
+            at, step = point, steps[d] if side == 0 else -steps[d]
+            for place in range(reach):
+                at += step
+                if not inside[at]:
+                    break
+                codes[at, d, side] ^= change << BITS * place
