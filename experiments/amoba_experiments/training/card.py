@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from typing import Any
 
 from amoba_agents.networks.architecture import Architecture
@@ -17,7 +15,7 @@ def card(recipe: Recipe, architecture: Architecture, stages: list[dict[str, Any]
     took = {"all": [sum(each[kind] for each in stages) for kind in kinds]}
     took = {each["stage"]: [each[kind] for kind in kinds] for each in stages} | took
     times = "\n".join(f"| {name} | {' | '.join(map(_minutes, both))} |" for name, both in took.items())
-    threads = f"{recipe.threads} thread{'s' if recipe.threads > 1 else ''}"
+    machines = dict.fromkeys(each["machine"] for each in stages if "machine" in each)
     return f"""# {recipe.game}: a trained policy
 
 The file [policy.onnx](policy.onnx) is a network for {architecture}, written by amoba {architecture.version}.
@@ -31,8 +29,8 @@ The file [policy.onnx](policy.onnx) is a network for {architecture}, written by 
 |---|--:|--:|
 {times}
 
-With {threads} on a machine with {os.cpu_count()} cores ({platform.machine()}). The minutes on the clock include
-other work of the machine. Processor time does not; it adds up all threads.
+Trained with {"; ".join(machines) or "an unknown machine"}. The minutes on the clock include other work of the machine. Processor time does not;
+it adds up all threads.
 
 ```yaml
 {recipe.to_yaml()}```

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
 import time
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from amoba_agents.networks.architecture import Architecture
 from amoba_env.games import Game
@@ -26,6 +30,12 @@ CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "
 EVERY = 30.0  # seconds between two checkpoints
 TICK = 5.0  # seconds between two writes of the stage's time
 SHARD = 64  # games in a file: the unit that an interruption loses
+
+
+def machine(threads: int, device: torch.device) -> str:
+    """What trains: `2 threads of 16 cores (x86_64), NVIDIA H100`."""
+    known = f"{threads} thread{'s' if threads > 1 else ''} of {os.cpu_count()} cores ({platform.machine()})"
+    return f"{known}, {torch.cuda.get_device_name(device)}" if device.type == "cuda" else known
 
 
 @dataclass
@@ -117,7 +127,8 @@ class Job:
         write_pt(self.policy, self.architecture, self.folder / POLICY)
         self.write_seconds()
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
-        done = {"stage": self.stage.name, **times, "evaluations": self.evaluations, **more}
+        where = {"machine": machine(self.recipe.threads, self.policy.device)}
+        done = {"stage": self.stage.name, **times, **where, "evaluations": self.evaluations, **more}
         replace(self.folder / DONE, (json.dumps(done, indent=2) + "\n").encode())
         (self.folder / CHECKPOINT).unlink(missing_ok=True)
 
