@@ -1,7 +1,7 @@
 """Copy the policy of a run into the package: python -m workshop.ship RUN.
 
 RUN is the folder of a run of `amoba train GAME` with a recipe of the package. Its network, log and card get the name of
-the recipe's file: GAME.onnx, GAME.jsonl and GAME.md, or such as GAME-15x15.onnx of `--recipe 15x15`.
+the recipe's file: GAME.onnx, GAME.jsonl and GAME.md, or such as GAME-two.onnx of `--recipe two`.
 """
 
 from __future__ import annotations

@@ -172,9 +172,8 @@ def test_the_policies_of_the_package_name_no_files_of_a_machine(file: Path) -> N
         ("halma", "halma"),
         ("halma players=2", "halma-two"),
         ("gomoku", "gomoku"),
-        ("gomoku size=15", "gomoku-15x15"),
         ("gomoku size=9", "gomoku"),  # the nearest that can play there
-        ("gomoku size=19", "gomoku-15x15"),
+        ("gomoku size=15", "gomoku"),
         ("renju size=9", "renju"),
     ],
 )

@@ -25,8 +25,8 @@ from amoba_experiments.training.train import chosen_network, first_network, trai
 
 SIZES = {
     "tictactoe": {"body": "mlp", "channels": 16, "layers": 2, "hidden": 256},
-    "gomoku": {"body": "lines", "channels": 32, "layers": 6},
-    "renju": {"body": "lines", "channels": 32, "layers": 6},
+    "gomoku": {"body": "lines", "channels": 64, "layers": 6},
+    "renju": {"body": "lines", "channels": 64, "layers": 6},
     "halma": {"body": "mlp", "channels": 16, "layers": 2, "hidden": 256},
 }
 

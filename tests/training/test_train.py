@@ -76,7 +76,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     assert all(0 <= done <= total for _, done, total in seen)
     card = (tmp_path / "card.md").read_text()
-    for words in ("amoba train tictactoe", "| imitate |", "| random | 8 |", "teacher: greedy"):
+    for words in ("amoba train tictactoe", "| imitate |", "Trained with 1 thread of ", "| random | 8 |", "teacher: greedy"):
         assert words in card
     assert list(tmp_path.glob("tensorboard/*/events.*"))
 
@@ -245,11 +245,11 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train halma --out s --set play.n_steps=3": "n_steps: expected more than 3",
         "train halma --out s --set play.num_envs=1000000 --set play.n_steps=99": "num_envs * n_steps: expected at",
         "train gomoku --out s --set calibrate.value=7": "calibrate: value: expected true or false, got 7",
-        "train gomoku --out s --set correct.where=some": "where: expected one of all, not_won, blunders, got 'some'",
-        "train gomoku --out s --set correct.where=blunders --set correct.expert=greedy": "expected expert=alphabeta",
-        "train gomoku --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
+        "train gomoku --recipe quick --out s --set correct.where=some": "where: expected one of all, not_won, blunders, got 'some'",
+        "train gomoku --recipe quick --out s --set correct.where=blunders --set correct.expert=greedy": "expected expert=alphabeta",
+        "train gomoku --recipe quick --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
-        "train gomoku --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
+        "train gomoku --recipe quick --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
         "train halma --out s --set network.body=lines": "network.body: expected one of cnn, mlp, got 'lines'",
         "train gomoku --out s --set device=tpu": "device: expected auto, cpu, cuda or cuda:NUMBER, got 'tpu'",

@@ -29,8 +29,8 @@ The file [policy.onnx](policy.onnx) is a network for {architecture}, written by 
 |---|--:|--:|
 {times}
 
-Trained with {"; ".join(machines) or "an unknown machine"}. The minutes on the clock include other work of the machine. Processor time does not;
-it adds up all threads.
+Trained with {", then with ".join(machines) or "an unknown machine"}.
+The minutes on the clock include other work of the machine. Processor time does not; it adds up all threads.
 
 ```yaml
 {recipe.to_yaml()}```
