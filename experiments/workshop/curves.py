@@ -24,7 +24,6 @@ from amoba_experiments.statistics.sequential import score_interval
 from amoba_experiments.studies.policies import shipped
 
 STEPS, IMITATION = "steps", "stages of imitation"
-SAME_MOVES = "final", "calibrate"  # stages that do not change the policy's moves; the card has the last matches
 POINTS, WINS = "points", "games won"  # with two players; with more, where a draw is not a half
 
 
@@ -51,8 +50,8 @@ def read(log: Path, players: int) -> list[Panel]:
     """The stages of a log, for a game of this many players.
 
     A stage ends where steps decrease, or where a judge appears again at the same step. Consecutive stages that end
-    before the first step (only imitation) share a panel. The last matches of a finished run and those after a
-    calibration, which does not change the policy's moves, are left out.
+    before the first step (only imitation) share a panel. The last matches of a finished run are left out: they are on
+    the card.
 
     Raises:
         ValueError: a line that is not an evaluation, with its number; an empty log.
@@ -64,7 +63,7 @@ def read(log: Path, players: int) -> list[Panel]:
     for number, text in enumerate(log.read_text(encoding="utf-8").splitlines(), 1):
         try:
             line = json.loads(text)
-            if str(line.get("stage")).partition("-")[0] in SAME_MOVES:
+            if line.get("stage") == "final":
                 continue
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):

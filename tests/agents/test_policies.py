@@ -47,9 +47,9 @@ def log(folder: Path, *lines: dict[str, Any]) -> Path:
 
 
 def on_the_way(policy: str) -> list[dict[str, Any]]:
-    """A policy's evaluations, but for those of stages that change no move."""
+    """A policy's evaluations, without the last matches."""
     lines = map(json.loads, (trained.POLICIES / f"{policy}.jsonl").read_text().splitlines())
-    return [each for each in lines if not str(each.get("stage")).startswith(("calibrate", "final"))]
+    return [each for each in lines if each.get("stage") != "final"]
 
 
 # --- Curves --------------------------------------------------------------------------------------------------------

@@ -291,7 +291,7 @@ def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     assert make_agent(f"trained:{file}").network is not first.network
 
 
-@pytest.mark.parametrize(("name", "own", "size"), [("gomoku", 15, 19), ("gomoku", 10, 9), ("renju", 15, 13)])
+@pytest.mark.parametrize(("name", "own", "size"), [("gomoku", 10, 19), ("gomoku", 10, 9), ("renju", 15, 13)])
 def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package's policies of line games play on other sizes, and say so once."""
     told: list[str] = []

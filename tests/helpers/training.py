@@ -12,7 +12,6 @@ from amoba_experiments.training.job import Job
 from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.settings import (
     STAGES,
-    Calibrate,
     Correct,
     EvaluationSettings,
     Group,
@@ -26,7 +25,7 @@ EVALUATION = EvaluationSettings(against=("random",), games=8, during=1, final_ga
 IMITATE = Imitate(teacher="greedy", games=20, passes=2, batch_size=32)
 CORRECT = Correct(expert="greedy", opponents=("random",), games=10, passes=2, batch_size=32)
 PLAY = Play(steps=256, num_envs=8, n_steps=8, batch_size=32)
-CALIBRATE = Calibrate(teacher="greedy", games=20, batch_size=32)
+AGAIN = Imitate(teacher="greedy", games=20, passes=1, batch_size=32)
 KINDS = {kind: name for name, kind in STAGES.items()}
 
 

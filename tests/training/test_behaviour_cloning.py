@@ -1,4 +1,4 @@
-"""Learning known moves: from a teacher's games, from runs on disk; and calibration."""
+"""Learning known moves: from a teacher's games, from runs on disk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training import CALIBRATE, IMITATE, NetworkSettings, job
+from training import IMITATE, NetworkSettings, job
 
 from amoba_agents.networks.inference import Sb3Network, forward
 from amoba_agents.networks.trained import PolicyAgent
@@ -22,9 +22,8 @@ from amoba_experiments.runs.replay import positions_of
 from amoba_experiments.runs.store import load
 from amoba_experiments.training import behaviour_cloning
 from amoba_experiments.training.behaviour_cloning import fit, imitate
-from amoba_experiments.training.calibration import best_temperature, calibrate
 from amoba_experiments.training.demonstrations import demonstrations
-from amoba_experiments.training.examples import Examples, as_seen, turned
+from amoba_experiments.training.examples import as_seen, turned
 from amoba_experiments.training.job import Job
 
 LEARNS: dict[str, Any] = {"network": NetworkSettings(body="rows", channels=16)}
@@ -102,45 +101,9 @@ def said(work: Job) -> list[torch.Tensor]:
         return [forward(work.policy, planes)[0], next(work.policy.value_net.parameters()).clone()]
 
 
-@pytest.mark.parametrize(("learns", "changed"), [("both", [True, True]), ("value", [False, True])])
-def test_the_value_can_be_learned_alone(learns: Any, changed: list[bool], tmp_path: Path) -> None:
-    work = job(tmp_path, IMITATE)
-    before = said(work)
-    fit(demonstrations(IMITATE, work), IMITATE, work, "", learns)
-    assert [not one.equal(two) for one, two in zip(before, said(work), strict=True)] == changed
-    assert all(parameter.requires_grad for parameter in work.policy.parameters())
-
-
 def test_results_that_are_not_known_teach_nothing(tmp_path: Path) -> None:
     work = job(tmp_path, IMITATE)
     before = said(work)
     examples = demonstrations(IMITATE, work)
-    fit(examples._replace(results=np.full_like(examples.results, np.nan)), IMITATE, work, "", "value")
-    assert all(one.equal(two) for one, two in zip(before, said(work), strict=True))
-
-
-def test_the_temperature_is_found(tmp_path: Path) -> None:
-    """Of moves that are drawn from probabilities: 1. Logits that are too sharp by a factor are divided by it."""
-    work = job(tmp_path, CALIBRATE)
-    torch.manual_seed(0)
-    torch.nn.init.normal_(work.policy.action_net.cell.weight)
-    states = np.repeat(work.game.batch(1), 4000, 0)
-    planes, _ = observe(work.game, states, states[:, st.TO_MOVE])
-    with torch.no_grad():
-        drawn = torch.distributions.Categorical(logits=forward(work.policy, torch.as_tensor(planes))[0]).sample()
-    examples = Examples(states, drawn.numpy(), np.zeros(4000, np.float32))
-    assert best_temperature(work, examples) == pytest.approx(1, abs=0.1)
-    work.policy.action_net.sharpen(3)
-    assert best_temperature(work, examples) == pytest.approx(3, abs=0.3)
-
-
-def test_calibrate(tmp_path: Path) -> None:
-    """A given temperature divides the logits; without the value nothing else changes and no games are played."""
-    settings = dataclasses.replace(CALIBRATE, value=False, temperature=2.0)
-    work = job(tmp_path, settings)
-    before = said(work)
-    assert calibrate(settings, work) == {"temperature": 2.0}
-    after = said(work)
-    assert torch.allclose(before[0], 2 * after[0])
-    assert before[1].equal(after[1])
-    assert not (tmp_path / "games").exists()
+    fit(examples._replace(results=np.full_like(examples.results, np.nan)), IMITATE, work, "")
+    assert [one.equal(two) for one, two in zip(before, said(work), strict=True)] == [False, True]

@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from training import CALIBRATE, IMITATE, PLAY, recipe
+from training import AGAIN, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games, options
@@ -55,8 +55,8 @@ def test_written_and_read_again(tmp_path: Path) -> None:
 
 
 def test_a_stage_is_found_by_what_it_is_made_from(tmp_path: Path) -> None:
-    what = recipe(IMITATE, PLAY, CALIBRATE)
-    last = recipe(IMITATE, PLAY, dataclasses.replace(CALIBRATE, passes=2))
+    what = recipe(IMITATE, PLAY, AGAIN)
+    last = recipe(IMITATE, PLAY, dataclasses.replace(AGAIN, passes=2))
     assert [what.key(i) == last.key(i) for i in range(3)] == [True, True, False]
     for other in (
         dataclasses.replace(what, seed=1),

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 from commands import Run, refused
-from training import CALIBRATE, CORRECT, IMITATE, PLAY, recipe
+from training import AGAIN, CORRECT, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.training import job, network_files, recipes
@@ -22,13 +22,13 @@ from amoba_experiments.training.outline import outline
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Play
 from amoba_experiments.training.train import train
 
-ALL = IMITATE, CORRECT, PLAY, CALIBRATE
+ALL = IMITATE, CORRECT, PLAY, AGAIN
 FINISH = "amoba_experiments.training.train.finish"
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
     """The network of the last stage."""
-    (last,) = folder.glob("stages/*-calibrate-*/policy.pt")
+    (last,) = folder.glob("stages/4-imitate-2-*/policy.pt")
     found: dict[str, torch.Tensor] = torch.load(last, weights_only=True)["weights"]
     return found
 
@@ -62,21 +62,27 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *(".lock", "recipe.yaml", "policy.onnx", "evaluations.jsonl", "card.md", "stages", "games", "tensorboard"),
     }
     assert [each.name.rpartition("-")[0] for each in sorted(tmp_path.glob("stages/*"))] == [
-        *("1-imitate", "2-correct", "3-play", "4-calibrate"),
+        *("1-imitate", "2-correct", "3-play", "4-imitate-2"),
     ]
     assert not list(tmp_path.rglob("*.tmp"))
     assert [line["stage"] for line in lines] == [
-        *("imitate", "correct", "play", "play", "calibrate", "final"),
+        *("imitate", "correct", "play", "play", "imitate-2", "final"),
     ]
     assert last == lines[-1:]
     assert [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()] == lines
     assert all(line["wins"] + line["losses"] + line["draws"] == line["games"] == 8 for line in lines)
     assert {what.partition(":")[0] for what, *_ in seen if "/" in what} == {
-        *("1/4 imitate", "2/4 correct", "3/4 play", "4/4 calibrate"),
+        *("1/4 imitate", "2/4 correct", "3/4 play", "4/4 imitate-2"),
     }
     assert all(0 <= done <= total for _, done, total in seen)
     card = (tmp_path / "card.md").read_text()
-    for words in ("amoba train tictactoe", "| imitate |", "Trained with 1 thread of ", "| random | 8 |", "teacher: greedy"):
+    for words in (
+        "amoba train tictactoe",
+        "| imitate |",
+        "Trained with 1 thread of ",
+        "| random | 8 |",
+        "teacher: greedy",
+    ):
         assert words in card
     assert list(tmp_path.glob("tensorboard/*/events.*"))
 
@@ -87,7 +93,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         train(recipe(*ALL), tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
     monkeypatch.setattr(FINISH, lambda *_: [])  # has nothing to do with stages
-    train(recipe(*ALL[:-1], dataclasses.replace(CALIBRATE, temperature=2.0)), tmp_path, resume=True)
+    train(recipe(*ALL[:-1], dataclasses.replace(AGAIN, passes=2)), tmp_path, resume=True)
     after = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
     assert len(after) == 5
     assert before.items() <= after.items()
@@ -177,7 +183,7 @@ def test_it_learns(tmp_path: Path) -> None:
 
 def test_killed_and_resumed(tmp_path: Path) -> None:
     """kill -9 in the middle of a stage, by the command line."""
-    stages = IMITATE, PLAY, CALIBRATE
+    stages = IMITATE, PLAY, AGAIN
     (tmp_path / "mine.yaml").write_text(recipe(*stages).to_yaml())
     command = [sys.executable, "-c", "from amoba_experiments.cli import main; main()", "train", "tictactoe"]
     command += ["--recipe", "mine.yaml", "--out", "run", "--resume"]
@@ -244,12 +250,11 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train halma --out s --set play.gamma=2": "play: gamma: expected 1e-06..1, got 2",
         "train halma --out s --set play.n_steps=3": "n_steps: expected more than 3",
         "train halma --out s --set play.num_envs=1000000 --set play.n_steps=99": "num_envs * n_steps: expected at",
-        "train gomoku --out s --set calibrate.value=7": "calibrate: value: expected true or false, got 7",
-        "train gomoku --recipe quick --out s --set correct.where=some": "where: expected one of all, not_won, blunders, got 'some'",
-        "train gomoku --recipe quick --out s --set correct.where=blunders --set correct.expert=greedy": "expected expert=alphabeta",
-        "train gomoku --recipe quick --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
+        "train gomoku --recipe quick --out s --set correct.where=some": "one of all, not_won, blunders, got 'some'",
+        "train renju --recipe quick --out s --set correct.where=blunders --set correct.expert=greedy": "alphabeta",
+        "train tictactoe --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
-        "train gomoku --recipe quick --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
+        "train tictactoe --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
         "train halma --out s --set network.body=lines": "network.body: expected one of cnn, mlp, got 'lines'",
         "train gomoku --out s --set device=tpu": "device: expected auto, cpu, cuda or cuda:NUMBER, got 'tpu'",

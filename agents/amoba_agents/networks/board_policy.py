@@ -165,12 +165,6 @@ class PlaceHead(nn.Module):
         logits = self.cell(torch.unflatten(features, 1, (-1, self.channels))).flatten(1)
         return logits if self.choice is None else torch.cat([logits, self.choice(features)], 1)
 
-    @torch.no_grad()
-    def sharpen(self, factor: float) -> None:
-        """Multiply all logits by `factor`."""
-        for parameter in self.parameters():
-            parameter.mul_(factor)
-
 
 class PooledHead(nn.Module):
     """A value from the mean and the maximum of each channel over all cells. [B, cells * channels] -> [B, 1]."""
@@ -199,12 +193,6 @@ class PairHead(nn.Module):
         """See the class."""
         x = features.reshape(-1, self.cells, self.channels)
         return (self.query(x) @ self.key(x).transpose(1, 2) * self.scale).flatten(1)
-
-    @torch.no_grad()
-    def sharpen(self, factor: float) -> None:
-        """Multiply all logits by `factor`."""
-        for parameter in self.query.parameters():
-            parameter.mul_(factor)
 
 
 BODIES: dict[str, type[BaseFeaturesExtractor]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +17,6 @@ from amoba_experiments.training.examples import Examples, as_seen, turned
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Imitate, Supervised
 
-Learns = Literal["both", "value"]
 CLIP = 0.5  # the largest norm of a gradient
 IMPOSSIBLE = -1e9  # logit of an illegal action
 
@@ -29,7 +28,7 @@ def imitate(settings: Imitate, job: Job) -> dict[str, Any]:
     return {"agreed": agreed}
 
 
-def fit(examples: Examples, settings: Supervised, job: Job, what: str, learns: Learns = "both") -> float:
+def fit(examples: Examples, settings: Supervised, job: Job, what: str) -> float:
     """Train the job's policy on examples, several passes.
 
     Passes, batches and symmetries are drawn from the seed of the stage and their own numbers. So an interrupted stage
@@ -40,7 +39,6 @@ def fit(examples: Examples, settings: Supervised, job: Job, what: str, learns: L
         settings: passes, batch size, learning rate; the rate falls to 0.
         job: its policy is trained in place.
         what: a description for the progress.
-        learns: "value": the policy's moves do not change.
 
     Returns:
         The share of positions in the last pass whose most probable move is the target, 0..1.
@@ -61,8 +59,6 @@ def fit(examples: Examples, settings: Supervised, job: Job, what: str, learns: L
         return {"mark": mark, "done": done, "agreed": agreed, **both}
 
     policy.set_training_mode(True)
-    policy.requires_grad_(learns == "both")
-    policy.value_net.requires_grad_(True)
     while done < total:
         number, first = divmod(done, batches)
         order = np.random.default_rng([job.seed("order"), job.number, number]).permutation(count)
@@ -70,24 +66,18 @@ def fit(examples: Examples, settings: Supervised, job: Job, what: str, learns: L
             for group in optimizer.param_groups:
                 group["lr"] = settings.learning_rate * (1 - done / total)
             rng = np.random.default_rng([job.seed("symmetry"), job.number, number, batch])
-            right = learn_batch(job.game, policy, optimizer, examples.rows(rows), rng, learns)
+            right = learn_batch(job.game, policy, optimizer, examples.rows(rows), rng)
             done += 1
             agreed += right if done > total - batches else 0
             job.tell(what, min(done * settings.batch_size, settings.passes * count), settings.passes * count)
             job.keep(now)
-    policy.requires_grad_(True)
     policy.set_training_mode(False)
     job.keep(now, now=True)
     return agreed / count
 
 
 def learn_batch(
-    game: Game,
-    policy: Any,
-    optimizer: torch.optim.Optimizer,
-    examples: Examples,
-    rng: np.random.Generator,
-    learns: Learns = "both",
+    game: Game, policy: Any, optimizer: torch.optim.Optimizer, examples: Examples, rng: np.random.Generator
 ) -> int:
     """One step: cross-entropy to the moves or their weights, squared error to the results.
 
@@ -105,11 +95,9 @@ def learn_batch(
     results = torch.as_tensor(examples.results, **here)
     loss = (values - torch.where(results.isnan(), values.detach(), results)).square().mean()
     weights = None if examples.weights is None else torch.as_tensor(examples.weights, **here)
-    if learns == "both":
-        moves = (
-            torch.nn.functional.cross_entropy(logits, wanted) if weights is None else spread(logits, wanted, weights)
-        )
-        loss = loss + moves
+    loss = loss + (
+        torch.nn.functional.cross_entropy(logits, wanted) if weights is None else spread(logits, wanted, weights)
+    )
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(policy.parameters(), CLIP)

@@ -12,10 +12,10 @@ from amoba_experiments.runs.store import match_of, read_manifest, runs_in
 from amoba_experiments.training.answers import Answers
 from amoba_experiments.training.examples import Examples, joined
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.settings import Demonstrated
+from amoba_experiments.training.settings import Imitate
 
 
-def demonstrations(settings: Demonstrated, job: Job) -> Examples:
+def demonstrations(settings: Imitate, job: Job) -> Examples:
     """The teacher's moves in games, in random order.
 
     The games are read from the folder `settings.runs`, or played. In games that the teacher played its own moves count;
@@ -47,7 +47,7 @@ def demonstrations(settings: Demonstrated, job: Job) -> Examples:
     return examples
 
 
-def _played(settings: Demonstrated, job: Job) -> list[Path]:
+def _played(settings: Imitate, job: Job) -> list[Path]:
     players = settings.players or (settings.teacher,)
     shares = [len(part) for part in np.array_split(np.arange(settings.games), len(players))]
     return [

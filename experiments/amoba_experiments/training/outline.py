@@ -6,7 +6,7 @@ from pathlib import Path
 
 from amoba_experiments.training.job import DONE
 from amoba_experiments.training.recipes import Recipe
-from amoba_experiments.training.settings import Calibrate, Correct, Distill, Group, Imitate, Play, Search, Supervised
+from amoba_experiments.training.settings import Correct, Distill, Group, Imitate, Play, Search, Supervised
 from amoba_experiments.training.train import chosen_network
 
 
@@ -37,9 +37,7 @@ def _does(settings: Group) -> str:
         own, there = (f"{settings.games:,} games against itself, ", "there and ") if settings.games else ("", "")
         last = f"in the last {settings.iterations:,} iterations"
         return f"{own}{_passes(settings)} over what the search found {there}{last}"
-    assert isinstance(settings, (Imitate, Calibrate))
-    if isinstance(settings, Calibrate) and not settings.value and settings.temperature is not None:
-        return f"divides the logits by {settings.temperature:g}"
+    assert isinstance(settings, Imitate)
     if settings.runs:
         return f"{_passes(settings)} over the games in {settings.runs}"
     return f"{settings.games:,} games of {', '.join(settings.players or (settings.teacher,))}, {_passes(settings)}"

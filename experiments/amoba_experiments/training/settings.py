@@ -96,8 +96,11 @@ class Supervised(Group):
 
 
 @dataclass(frozen=True)
-class Demonstrated(Supervised):
-    """The settings of all stages that learn from a teacher's games."""
+class Imitate(Supervised):
+    """Behaviour cloning: learn a teacher's moves and the results of its games.
+
+    Where stones are placed, the network also learns from turned and mirrored positions.
+    """
 
     teacher: Annotated[str, Option("agent whose moves are learned")] = "lookahead:2"
     players: Annotated[
@@ -121,14 +124,6 @@ class Demonstrated(Supervised):
             return
         check_agents("teacher", (self.teacher,), game)
         check_agents("players", self.players or (self.teacher,), game)
-
-
-@dataclass(frozen=True)
-class Imitate(Demonstrated):
-    """Behaviour cloning: learn a teacher's moves and the results of its games.
-
-    Where stones are placed, the network also learns from turned and mirrored positions.
-    """
 
 
 @dataclass(frozen=True)
@@ -254,38 +249,12 @@ class Distill(Supervised):
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
 
-@dataclass(frozen=True)
-class Calibrate(Demonstrated):
-    """Calibration: prepare values and probabilities for a tree search; the most probable moves do not change.
-
-    The value learns the results of games between equal players. Then the logits are divided by the temperature.
-    """
-
-    value: Annotated[bool, Option("whether the value learns")] = True
-    temperature: Annotated[
-        float | None,
-        Option(
-            "divides the logits; empty: the most likely one for the teacher's moves",
-            1e-3,
-            1000,
-        ),
-    ] = None
-    passes: Annotated[int, Option("passes over the positions", 1, 10_000)] = 1
-    learning_rate: Annotated[float, Option("learning rate of Adam; falls to 0", 0, 1)] = 1e-3
-
-    def check(self, game: Game) -> None:
-        """See Group."""
-        if self.value or self.temperature is None:
-            super().check(game)
-
-
 STAGES: dict[str, type[Group]] = {
     "imitate": Imitate,
     "correct": Correct,
     "play": Play,
     "search": Search,
     "distill": Distill,
-    "calibrate": Calibrate,
 }
 
 

@@ -35,7 +35,6 @@ from amoba_experiments.arena.workers import Workers, workers_of
 from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
-from amoba_experiments.training.calibration import calibrate
 from amoba_experiments.training.card import card
 from amoba_experiments.training.dagger import correct
 from amoba_experiments.training.distill import distill
@@ -55,7 +54,6 @@ WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "play": play,
     "search": search,
     "distill": distill,
-    "calibrate": calibrate,
 }
 FINAL = "final"  # the name of the last evaluations
 ONNX = "policy.onnx"
