@@ -205,7 +205,7 @@ def test_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(seen) > 3 * policies.ROWS
     assert (seen[:, st.STATUS] == st.RUNNING).all()
     ticks = itertools.count(0, 0.5)
-    monkeypatch.setattr(policies.time, "thread_time", lambda: next(ticks))
+    monkeypatch.setattr(policies.time, "process_time", lambda: next(ticks))
     assert policies.speed(game, "greedy", seen, 0) == 128
     assert next(ticks) == 0.5 * 2 * (policies.CALLS + 1)
 

@@ -1,6 +1,8 @@
 """Our players as an engine: the time they have, as managers say it and as they count it."""
 
 import gc
+import inspect
+import time
 from typing import Any
 
 import pytest
@@ -11,8 +13,10 @@ from amoba_agents.alphabeta import alphabeta_player
 from amoba_agents.alphabeta.lines import HashTable
 from amoba_agents.players.random import Random
 from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_experiments.gomocup.brain import Brain
 from amoba_experiments.gomocup.clock import BREAKS_MS, FORGET, LEAST_MS, MARGIN_MS, SHARE, TURN_MS
 
 
@@ -53,6 +57,20 @@ def test_a_player_with_a_time_limit_gets_the_managers(
     assert Timed.times == [LEAST_MS, LEAST_MS, ms]
     Manager("timed:ms=77")("START 9", "INFO timeout_turn 3000", "BEGIN")
     assert Timed.times[3:] == [77, 77, 77]
+
+
+def test_the_time_of_the_thread_that_computes_counts() -> None:
+    """A search runs in another thread than the engine, which only waits: that is no sign of a busy machine."""
+    used = inspect.signature(Brain).parameters["used"].default
+
+    def compute() -> None:
+        end = time.thread_time() + 0.02
+        while time.thread_time() < end:
+            pass
+
+    before = used()
+    call(compute)
+    assert used() - before >= 0.02
 
 
 class Late(Random):

@@ -40,7 +40,7 @@ class Brain:
         read: Callable[[int], bytes],
         write: Callable[[str], object],
         now: Callable[[], float] = time.perf_counter,
-        used: Callable[[], float] = time.thread_time,
+        used: Callable[[], float] = time.process_time,
     ) -> None:
         """Start a conversation. ValueError for an unknown player.
 
@@ -49,7 +49,7 @@ class Brain:
             read: called with a number: waits for input and returns at most this many bytes; no bytes mean the end.
             write: called with a line of the output: sends it at once.
             now: a clock in seconds.
-            used: the processor time of this thread in seconds.
+            used: the processor time of this process in seconds; another thread computes while this one waits.
         """
         self.text = agent
         self._name, self._options = read_agent(agent)

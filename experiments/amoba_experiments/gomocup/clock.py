@@ -21,7 +21,7 @@ class TimeManager:
     A turn is limited by `timeout_turn` and by a share of the time that is left for the game. That time is the last
     `time_left` of the manager, or `timeout_match`, minus the moves since. On a busy machine a program wakes up late, so
     it answers later than planned. So the delay of past moves is reserved in addition to MARGIN_MS, and a part of
-    BREAKS_MS: the less processor time this thread got in past moves, the more. That shows the load before a move is
+    BREAKS_MS: the less processor time this process got in past moves, the more. That shows the load before a move is
     late.
 
     Attributes:
@@ -35,7 +35,7 @@ class TimeManager:
 
         Args:
             now: returns seconds, such as time.perf_counter.
-            used: returns the seconds of processor time that this thread has used, such as time.thread_time.
+            used: returns the seconds of processor time that this process has used, such as time.process_time.
             info: see the class.
         """
         self.info, self.delay, self.waiting = info, 0.0, 0.0
@@ -86,7 +86,7 @@ class TimeManager:
         self._given = None
 
     def measure(self) -> None:
-        """Measure how much of the time since begin() this thread has waited. A short time says nothing."""
+        """Measure how much of the time since begin() this process has waited. A short time says nothing."""
         if (elapsed := self._elapsed()) >= SHORTEST_MS:
             used = (self._processor() - self._begun_with) * 1000
             self.waiting = max(1 - used / elapsed, self.waiting * FORGET)

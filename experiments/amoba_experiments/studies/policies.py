@@ -138,17 +138,17 @@ def positions(game: Game, openings: tuple[str, ...] | str, seed: int) -> States:
 def speed(game: Game, text: str, seen: States, seed: int) -> float:
     """Moves a second of a player on one core: the median of CALLS calls with ROWS of the positions drawn from `seen`.
 
-    Time is this thread's processor time, so other load does not count. A first call, which compiles and lets players
-    load their files, is not measured.
+    Time is the processor time of all threads of this process, so load of other processes does not count. A first call,
+    which compiles and lets players load their files, is not measured.
     """
     agent, rng = make_agent(text), np.random.default_rng(seed)
     rates = []
     for call in range(CALLS + 1):
         states = seen[rng.integers(len(seen), size=ROWS)]
         memory, own = new_memory(agent, game, ROWS), streams(seed, call * ROWS, ROWS)
-        begun = time.thread_time()
+        begun = time.process_time()
         ask(agent, game, states, own, memory)
-        rates.append(ROWS / max(time.thread_time() - begun, 1e-9))
+        rates.append(ROWS / max(time.process_time() - begun, 1e-9))
     return float(np.median(rates[1:]))
 
 
