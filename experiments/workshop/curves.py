@@ -23,7 +23,7 @@ from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
 from amoba_experiments.studies.policies import shipped
 
-STEPS, IMITATION = "steps", "stages of imitation"
+STEPS, KNOWN_MOVES = "steps", "stages"
 POINTS, WINS = "points", "games won"  # with two players; with more, where a draw is not a half
 
 
@@ -50,8 +50,8 @@ def read(log: Path, players: int) -> list[Panel]:
     """The stages of a log, for a game of this many players.
 
     A stage ends where steps decrease, or where a judge appears again at the same step. Consecutive stages that end
-    before the first step (only imitation) share a panel. The last matches of a finished run are left out: they are on
-    the card.
+    before the first step (those that learn known moves) share a panel. The last matches of a finished run, which are on
+    the card, and the matches between the networks of a stage `search` are left out.
 
     Raises:
         ValueError: a line that is not an evaluation, with its number; an empty log.
@@ -63,7 +63,7 @@ def read(log: Path, players: int) -> list[Panel]:
     for number, text in enumerate(log.read_text(encoding="utf-8").splitlines(), 1):
         try:
             line = json.loads(text)
-            if line.get("stage") == "final":
+            if line.get("stage") == "final" or "network" in line:
                 continue
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -82,8 +82,8 @@ def read(log: Path, players: int) -> list[Panel]:
     joined: list[Panel] = []
     for panel in panels:
         if all(curve.at == [0] for curve in panel.curves.values()):
-            if not joined or joined[-1].unit != IMITATION:
-                joined.append(Panel(IMITATION, {}))
+            if not joined or joined[-1].unit != KNOWN_MOVES:
+                joined.append(Panel(KNOWN_MOVES, {}))
             stage = 1 + max((curve.at[-1] for curve in joined[-1].curves.values()), default=0)
             for judge, curve in panel.curves.items():
                 whole = joined[-1].curves.setdefault(judge, Curve([], [], []))

@@ -47,9 +47,9 @@ def log(folder: Path, *lines: dict[str, Any]) -> Path:
 
 
 def on_the_way(policy: str) -> list[dict[str, Any]]:
-    """A policy's evaluations, without the last matches."""
+    """A policy's evaluations, without the last matches and those between networks of a search."""
     lines = map(json.loads, (trained.POLICIES / f"{policy}.jsonl").read_text().splitlines())
-    return [each for each in lines if each.get("stage") != "final"]
+    return [each for each in lines if each.get("stage") != "final" and "network" not in each]
 
 
 # --- Curves --------------------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
     """Stages of imitation that follow each other share a panel; a reference player stands where it first occurs."""
     stages = [line("greedy", 0, 40), line("greedy", 0, 50), line("random", 0, 90), line("greedy", 0, 60)]
     first, second, third = curves.read(log(tmp_path, *stages, line("greedy", 9, 70), line("greedy", 0, 80)), 2)
-    assert [panel.unit for panel in (first, second, third)] == [curves.IMITATION, curves.STEPS, curves.IMITATION]
+    assert [panel.unit for panel in (first, second, third)] == [curves.KNOWN_MOVES, curves.STEPS, curves.KNOWN_MOVES]
     assert {judge: curve.at for judge, curve in first.curves.items()} == {"greedy": [1, 2], "random": [2]}
     assert first.curves["greedy"].share == [0.4, 0.5]
     assert second.curves["greedy"].at == [0, 9]
