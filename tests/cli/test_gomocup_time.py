@@ -60,7 +60,7 @@ def test_a_player_with_a_time_limit_gets_the_managers(
 
 
 def test_the_time_of_the_thread_that_computes_counts() -> None:
-    """A search runs in another thread than the engine, which only waits: that is no sign of a busy machine."""
+    """The engine's own thread waits while another one searches. The clock counts the processor time of both."""
     used = inspect.signature(Brain).parameters["used"].default
 
     def compute() -> None:

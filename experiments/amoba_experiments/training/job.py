@@ -32,7 +32,7 @@ TICK = 5.0  # seconds between two writes of the stage's time
 SHARD = 64  # games in a file: the unit that an interruption loses
 
 
-def machine(threads: int, device: torch.device) -> str:
+def hardware(threads: int, device: torch.device) -> str:
     """What trains: `2 threads of 16 cores (x86_64), NVIDIA H100`."""
     known = f"{threads} thread{'s' if threads > 1 else ''} of {os.cpu_count()} cores ({platform.machine()})"
     return f"{known}, {torch.cuda.get_device_name(device)}" if device.type == "cuda" else known
@@ -127,7 +127,7 @@ class Job:
         write_pt(self.policy, self.architecture, self.folder / POLICY)
         self.write_seconds()
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
-        where = {"machine": machine(self.recipe.threads, self.policy.device)}
+        where = {"machine": hardware(self.recipe.threads, self.policy.device)}
         done = {"stage": self.stage.name, **times, **where, "evaluations": self.evaluations, **more}
         replace(self.folder / DONE, (json.dumps(done, indent=2) + "\n").encode())
         (self.folder / CHECKPOINT).unlink(missing_ok=True)
