@@ -16,7 +16,16 @@ from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.progress import Progress
 from amoba_experiments.training import self_play
-from amoba_experiments.training.self_play import NO_SEAT, VALUE_FIRST, Past, credit, past_of, play, play_moves
+from amoba_experiments.training.self_play import (
+    NO_SEAT,
+    VALUE_FIRST,
+    Others,
+    credit,
+    others_of,
+    play,
+    play_moves,
+    play_others,
+)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
@@ -92,18 +101,41 @@ def test_an_earlier_copy_plays_some_seats(tmp_path: Path, monkeypatch: pytest.Mo
         step(chosen)
 
     monkeypatch.setattr(batch, "step", noted)
-    found = play_moves(settings, work.policy, batch, None, np.random.default_rng(0), Past(other, seats))
+    nobody = np.full(batch.count, NO_SEAT)
+    found = play_moves(settings, work.policy, batch, None, np.random.default_rng(0), Others(other, seats, nobody))
     for now, chosen in zip(states, actions, strict=True):
         theirs = np.flatnonzero(now[:, st.TO_MOVE] == seats)
         _, masks = observe(game, now[theirs], now[theirs, st.TO_MOVE])
         assert (chosen[theirs] == [row.nonzero()[0][-1] for row in masks]).all()
     moves = sum((now[:, st.TO_MOVE] != seats).sum() for now in states)
     assert moves - 16 <= len(found.states) <= moves  # the last move of a seat has no known end
-    assert past_of(settings, other, [], batch, np.random.default_rng(0)) is None
-    drawn = past_of(settings, other, [work.policy.state_dict()], Batch(game, 1000), np.random.default_rng(0))
-    assert drawn is not None
-    assert all(map(torch.equal, drawn.policy.parameters(), work.policy.parameters()))
+    assert (others_of(settings, other, [], batch, np.random.default_rng(0)).seats == NO_SEAT).all()
+    drawn = others_of(settings, other, [work.policy.state_dict()], Batch(game, 1000), np.random.default_rng(0))
+    assert all(map(torch.equal, drawn.earlier.parameters(), work.policy.parameters()))
     assert np.bincount(drawn.seats + 1) == pytest.approx([500, 250, 250], abs=60)
+
+
+def test_all_but_one_move_at_random(tmp_path: Path) -> None:
+    """In the first games, and in these no copy plays. Random moves are legal, all of them come, and none is learned."""
+    work = job(tmp_path, PLAY)
+    game, settings = work.game, dataclasses.replace(PLAY, n_steps=12, num_envs=8, random=0.5)
+    batch = Batch(game, settings.num_envs)
+    batch.begin(np.arange(batch.count))
+    draw = np.random.default_rng(0)
+    others = others_of(settings, work.policy, [work.policy.state_dict()], batch, draw)
+    assert others.alone.tolist() == [0, 1, 0, 1, *[NO_SEAT] * 4]
+    assert (others.seats[:4] == NO_SEAT).all()
+    found = play_moves(settings, work.policy, batch, None, draw, others._replace(seats=np.full(8, NO_SEAT)))
+    own_moves = 4 * 6 + 4 * 12
+    assert own_moves - 16 <= len(found.states) <= own_moves  # the last move of a seat has no known end
+    masks = np.tile((np.arange(game.n_actions) % 2).astype(np.int8), (400, 1))
+    alone, actions = np.full(400, 1), np.full(400, -1)
+    own = play_others(
+        Others(None, np.full(400, NO_SEAT), alone), np.arange(400) % 2, masks[:, None], masks, actions, draw
+    )
+    assert (own == (np.arange(400) % 2 == 1)).all()
+    assert (actions[own] == -1).all()
+    assert set(actions[~own]) == set(range(1, game.n_actions, 2))
 
 
 def test_the_value_learns_first(tmp_path: Path) -> None:

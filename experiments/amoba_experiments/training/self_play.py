@@ -47,11 +47,12 @@ class Rollout(NamedTuple):
     returns: NDArray[np.float32]  # [N]
 
 
-class Past(NamedTuple):
-    """An earlier copy of the policy, and the seat that it plays in each game."""
+class Others(NamedTuple):
+    """Who else plays. Nobody learns from their moves."""
 
-    policy: Any
-    seats: NDArray[np.int64]  # [N]; NO_SEAT: none
+    earlier: Any  # a copy of the policy
+    seats: NDArray[np.int64]  # [N] its seat in each game; NO_SEAT: none
+    alone: NDArray[np.int64]  # [N] the one seat that does not move at random; NO_SEAT: no seat does
 
 
 def play(settings: Play, job: Job) -> dict[str, Any]:
@@ -91,7 +92,8 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         seed = job.seed("update", job.number, step)
         torch.manual_seed(seed)
         draw = np.random.default_rng(seed)
-        rollout = play_moves(settings, policy, batch, progress, draw, past_of(settings, earlier, copies, batch, draw))
+        others = others_of(settings, earlier, copies, batch, draw)
+        rollout = play_moves(settings, policy, batch, progress, draw, others)
         job.tell("played", step, settings.steps)
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
         warm = bool(job.number or job.recipe.network.start)
@@ -113,15 +115,18 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     return {"steps": step}
 
 
-def past_of(
+def others_of(
     settings: Play, earlier: Any, copies: list[dict[str, Tensor]], batch: Batch, draw: np.random.Generator
-) -> Past | None:
-    """One of the copies, loaded into `earlier`, and where it plays; None if there are no copies yet."""
-    if not copies or not settings.past:
-        return None
-    earlier.load_state_dict(copies[draw.integers(len(copies))])
-    seats = draw.integers(batch.game.players, size=batch.count)
-    return Past(earlier, np.where(draw.random(batch.count) < settings.past, seats, NO_SEAT))
+) -> Others:
+    """Who else plays: one of the copies, loaded into `earlier`, if there are any; random movers in the first games."""
+    games = np.arange(batch.count)
+    alone = np.where(games < settings.random * batch.count, games % batch.game.players, NO_SEAT)
+    seats = np.full(batch.count, NO_SEAT)
+    if copies and settings.past:
+        earlier.load_state_dict(copies[draw.integers(len(copies))])
+        drawn = draw.integers(batch.game.players, size=batch.count)
+        seats = np.where((draw.random(batch.count) < settings.past) & (alone == NO_SEAT), drawn, NO_SEAT)
+    return Others(earlier, seats, alone)
 
 
 @torch.no_grad()
@@ -131,15 +136,15 @@ def play_moves(
     batch: Batch,
     progress: Progress | None,
     draw: np.random.Generator,
-    past: Past | None = None,
+    others: Others | None = None,
 ) -> Rollout:
-    """Play `n_steps` moves in each game; games that end begin again. Moves of `past` are not learned.
+    """Play `n_steps` moves in each game; games that end begin again. Moves of `others` are not learned.
 
     Positions are turned and mirrored at random before each move, as the game is the same on the turned board.
     """
     game, shape = batch.game, (settings.n_steps, batch.count)
     states = np.empty((*shape, batch.states.shape[1]), np.int16)
-    actions, over = np.empty(shape, np.int64), np.empty(shape, np.bool_)
+    actions, over, own = np.empty(shape, np.int64), np.empty(shape, np.bool_), np.ones(shape, np.bool_)
     log_probs, values, bonus = (np.zeros(shape, np.float32) for _ in range(3))
     rewards = np.zeros((*shape, game.players), np.float32)
     for t in range(settings.n_steps):
@@ -150,9 +155,8 @@ def play_moves(
         odds = legal_odds(logits, masks)
         chosen = odds.sample()
         values[t], actions[t], log_probs[t] = (each.cpu().numpy() for each in (found, chosen, odds.log_prob(chosen)))
-        if past is not None and len(rows := np.flatnonzero(states[t, :, st.TO_MOVE] == past.seats)):
-            logits, _ = forward(past.policy, torch.as_tensor(planes[rows], device=policy.device))
-            actions[t, rows] = legal_odds(logits, masks[rows]).sample().cpu().numpy()
+        if others is not None:
+            own[t] = play_others(others, states[t, :, st.TO_MOVE], planes, masks, actions[t], draw)
         if progress is not None:
             bonus[t] = progress(planes)
         batch.step(actions[t])
@@ -161,12 +165,29 @@ def play_moves(
         if over[t].any():
             batch.begin(np.flatnonzero(over[t]))
     advantages = credit(values + bonus, states[:, :, st.TO_MOVE], rewards, over, settings.gamma, settings.gae_lambda)
-    known = ~np.isnan(advantages)
-    if past is not None:
-        known &= states[:, :, st.TO_MOVE] != past.seats
+    known = ~np.isnan(advantages) & own
     advantages, returns = advantages[known], (advantages + values)[known]
     scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     return Rollout(states[known], actions[known], log_probs[known], scaled, returns)
+
+
+def play_others(
+    others: Others,
+    seats: NDArray[np.int16],
+    planes: NDArray[np.int8],
+    masks: NDArray[np.int8],
+    actions: NDArray[np.int64],
+    draw: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Put the moves of the others into `actions`, where one of them is to move. Returns where none is, bool[N]."""
+    copied, drawn = seats == others.seats, (others.alone != NO_SEAT) & (seats != others.alone)
+    if len(rows := np.flatnonzero(copied)):
+        logits, _ = forward(others.earlier, torch.as_tensor(planes[rows], device=others.earlier.device))
+        actions[rows] = legal_odds(logits, masks[rows]).sample().cpu().numpy()
+    if len(rows := np.flatnonzero(drawn)):
+        actions[rows] = (masks[rows] * (1 - draw.random(masks[rows].shape))).argmax(1)
+    own: NDArray[np.bool_] = ~(copied | drawn)
+    return own
 
 
 def legal_odds(logits: Tensor, masks: NDArray[np.int8]) -> LegalCategorical:

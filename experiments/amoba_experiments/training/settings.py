@@ -159,7 +159,8 @@ class Play(Group):
     """Self-play with PPO: the policy plays every seat, and learns from every move.
 
     In a share of the games an earlier copy of the policy plays one of the seats, so that the policy does not forget how
-    to beat what it was.
+    to beat what it was. In another share all other seats move at random, so that it learns to win against bad players
+    too.
 
     Where stones are placed, positions are turned and mirrored at random. Where men move, progress towards the goal is
     rewarded too, which does not change the optimal policy.
@@ -171,6 +172,7 @@ class Play(Group):
     batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
     epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 1
     past: Annotated[float, Option("share of the games in which an earlier copy plays one of the seats", 0, 1)] = 0.5
+    random: Annotated[float, Option("share of the games in which all seats but one move at random", 0, 1)] = 0.0
     learning_rate: Annotated[float, Option("learning rate; falls linearly to a twentieth", 0, 1)] = 1e-3
     entropy: Annotated[float, Option("weight of the policy's entropy; falls linearly to a twentieth", 0, 100)] = 0.01
     gamma: Annotated[float, Option("discount of a move", 1e-6, 1)] = 0.98
