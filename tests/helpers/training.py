@@ -12,7 +12,6 @@ from amoba_experiments.training.job import Job
 from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.settings import (
     STAGES,
-    Correct,
     EvaluationSettings,
     Group,
     Imitate,
@@ -23,7 +22,6 @@ from amoba_experiments.training.settings import (
 NETWORK = NetworkSettings(body="mlp", channels=4, layers=1, hidden=16)
 EVALUATION = EvaluationSettings(against=("random",), games=8, during=1, final_games=8, seeds=2)
 IMITATE = Imitate(teacher="greedy", games=20, passes=2, batch_size=32)
-CORRECT = Correct(expert="greedy", opponents=("random",), games=10, passes=2, batch_size=32)
 PLAY = Play(steps=256, num_envs=8, n_steps=8, batch_size=32)
 AGAIN = Imitate(teacher="greedy", games=20, passes=1, batch_size=32)
 KINDS = {kind: name for name, kind in STAGES.items()}

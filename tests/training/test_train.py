@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 from commands import Run, refused
-from training import AGAIN, CORRECT, IMITATE, PLAY, recipe
+from training import AGAIN, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.training import job, network_files, recipes
@@ -22,13 +22,13 @@ from amoba_experiments.training.outline import outline
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Play
 from amoba_experiments.training.train import train
 
-ALL = IMITATE, CORRECT, PLAY, AGAIN
+ALL = IMITATE, PLAY, AGAIN
 FINISH = "amoba_experiments.training.train.finish"
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
     """The network of the last stage."""
-    (last,) = folder.glob("stages/4-imitate-2-*/policy.pt")
+    (last,) = folder.glob("stages/3-imitate-2-*/policy.pt")
     found: dict[str, torch.Tensor] = torch.load(last, weights_only=True)["weights"]
     return found
 
@@ -62,17 +62,17 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *(".lock", "recipe.yaml", "policy.onnx", "evaluations.jsonl", "card.md", "stages", "games", "tensorboard"),
     }
     assert [each.name.rpartition("-")[0] for each in sorted(tmp_path.glob("stages/*"))] == [
-        *("1-imitate", "2-correct", "3-play", "4-imitate-2"),
+        *("1-imitate", "2-play", "3-imitate-2"),
     ]
     assert not list(tmp_path.rglob("*.tmp"))
     assert [line["stage"] for line in lines] == [
-        *("imitate", "correct", "play", "play", "imitate-2", "final"),
+        *("imitate", "play", "play", "imitate-2", "final"),
     ]
     assert last == lines[-1:]
     assert [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()] == lines
     assert all(line["wins"] + line["losses"] + line["draws"] == line["games"] == 8 for line in lines)
     assert {what.partition(":")[0] for what, *_ in seen if "/" in what} == {
-        *("1/4 imitate", "2/4 correct", "3/4 play", "4/4 imitate-2"),
+        *("1/3 imitate", "2/3 play", "3/3 imitate-2"),
     }
     assert all(0 <= done <= total for _, done, total in seen)
     card = (tmp_path / "card.md").read_text()
@@ -95,7 +95,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FINISH, lambda *_: [])  # has nothing to do with stages
     train(recipe(*ALL[:-1], dataclasses.replace(AGAIN, passes=2)), tmp_path, resume=True)
     after = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
-    assert len(after) == 5
+    assert len(after) == 4
     assert before.items() <= after.items()
 
 
@@ -250,8 +250,6 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train halma --out s --set play.gamma=2": "play: gamma: expected 1e-06..1, got 2",
         "train halma --out s --set play.n_steps=3": "n_steps: expected more than 3",
         "train halma --out s --set play.num_envs=1000000 --set play.n_steps=99": "num_envs * n_steps: expected at",
-        "train gomoku --recipe quick --out s --set correct.where=some": "one of all, not_won, blunders, got 'some'",
-        "train renju --recipe quick --out s --set correct.where=blunders --set correct.expert=greedy": "alphabeta",
         "train tictactoe --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
         "train tictactoe --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",

@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
-from amoba_agents.alphabeta import AlphaBeta
 from amoba_env.agent import ask, new_memory
-from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.runs.files import replace
@@ -42,17 +40,13 @@ class Answers:
         self.game, self.agent, self.threads, self.progress = game, make_agent(agent), threads, progress
         self.what = f"answers of {agent}"
         self.file = folder / f"answers-{quote(agent, safe='')}.npz"
-        self.known: dict[int, tuple[int, int]] = {}
+        self.known: dict[int, int] = {}
         if self.file.exists():
             with np.load(self.file) as kept:
-                pairs = zip(kept["moves"].tolist(), kept["values"].tolist(), strict=True)
-                self.known = dict(zip(kept["digests"].tolist(), pairs, strict=True))
+                self.known = dict(zip(kept["digests"].tolist(), kept["moves"].tolist(), strict=True))
 
-    def ask(self, states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The agent's moves (board actions) and its values, int64 [N] and [N].
-
-        Values are those of amoba_agents.alphabeta, proven beyond +-PROVEN; other agents have the value 0.
-        """
+    def ask(self, states: States) -> NDArray[np.int64]:
+        """The agent's moves (board actions), int64 [N]."""
         unique, first, back = np.unique(digests(states), return_index=True, return_inverse=True)
         new = np.flatnonzero([digest not in self.known for digest in unique.tolist()])
         parts = [new[begin : begin + SIZE] for begin in range(0, len(new), SIZE)]
@@ -62,27 +56,20 @@ class Answers:
         with ThreadPoolExecutor(self.threads) as pool:
             for begin in range(0, len(parts), KEEP):
                 some = parts[begin : begin + KEEP]
-                for part, found in zip(
-                    some, pool.map(lambda part: self._answers(states[first[part]], unique[part]), some), strict=True
-                ):
-                    moves, values = (each.tolist() for each in found)
-                    self.known.update(zip(unique[part].tolist(), zip(moves, values, strict=True), strict=True))
+                found = pool.map(lambda part: self._answers(states[first[part]], unique[part]), some)
+                for part, moves in zip(some, found, strict=True):
+                    self.known.update(zip(unique[part].tolist(), moves.tolist(), strict=True))
                     done += len(part)
                     self.progress(self.what, done, len(unique))
                 self._write()
-        known = np.array([self.known[digest] for digest in unique.tolist()], np.int64).reshape(-1, 2)[back]
-        return known[:, 0], known[:, 1]
+        return np.array([self.known[digest] for digest in unique.tolist()], np.int64)[back]
 
-    def _answers(self, states: States, streams: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        if isinstance(self.agent, AlphaBeta) and not states[:, st.PHASE].any():
-            return self.agent.think(self.game, states, streams)
-        memory = new_memory(self.agent, self.game, len(states))
-        return ask(self.agent, self.game, states, streams, memory), np.zeros(len(states), np.int32)
+    def _answers(self, states: States, streams: NDArray[np.uint64]) -> NDArray[np.int32]:
+        return ask(self.agent, self.game, states, streams, new_memory(self.agent, self.game, len(states)))
 
     def _write(self) -> None:
-        moves, values = np.array([*self.known.values()], np.int64).T
         data = io.BytesIO()
-        np.savez(data, digests=np.array([*self.known], np.uint64), moves=moves, values=values)
+        np.savez(data, digests=np.array([*self.known], np.uint64), moves=np.array([*self.known.values()], np.int64))
         self.file.parent.mkdir(parents=True, exist_ok=True)
         replace(self.file, data.getbuffer())
 

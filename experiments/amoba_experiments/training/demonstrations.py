@@ -43,7 +43,7 @@ def demonstrations(settings: Imitate, job: Job) -> Examples:
     examples, ask = examples.rows(chosen), ask[chosen]
     if ask.any():
         answers = Answers(job.game, settings.teacher, job.run / "games", job.recipe.threads, job.tell)
-        examples.targets[ask] = answers.ask(examples.states[ask])[0]
+        examples.targets[ask] = answers.ask(examples.states[ask])
     return examples
 
 

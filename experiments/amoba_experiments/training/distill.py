@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from amoba_experiments.training.behaviour_cloning import fit
-from amoba_experiments.training.dagger import BEFORE
 from amoba_experiments.training.examples import Examples
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.network_files import write_pt
@@ -24,6 +23,7 @@ from amoba_experiments.training.search_play import (
 from amoba_experiments.training.settings import Distill
 
 OWN = "own.npz"  # the policy's own positions
+BEFORE = "before.pt"  # the policy that plays these games
 TEMPERATURE, OPENING = 0.5, 6  # of its games
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from amoba_experiments.training.job import DONE
 from amoba_experiments.training.recipes import Recipe
-from amoba_experiments.training.settings import Correct, Distill, Group, Imitate, Play, Search, Supervised
+from amoba_experiments.training.settings import Distill, Group, Imitate, Play, Search, Supervised
 from amoba_experiments.training.train import chosen_network
 
 
@@ -28,9 +28,6 @@ def _passes(settings: Supervised) -> str:
 def _does(settings: Group) -> str:
     if isinstance(settings, Play):
         return f"{settings.steps:,} moves of all seats"
-    if isinstance(settings, Correct):
-        own = f"{settings.games * len(settings.opponents):,} own games against {', '.join(settings.opponents)}"
-        return f"{own}, labelled by {settings.expert}, {_passes(settings)}"
     if isinstance(settings, Search):
         return f"{settings.iterations:,} times {settings.games:,} games against itself with a search"
     if isinstance(settings, Distill):

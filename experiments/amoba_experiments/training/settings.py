@@ -127,34 +127,6 @@ class Imitate(Supervised):
 
 
 @dataclass(frozen=True)
-class Correct(Supervised):
-    """Dataset aggregation (DAgger): learn what an expert plays in the policy's own positions.
-
-    The policy plays against the opponents, and an expert labels the policy's positions. The network learns from the
-    positions of this stage and of all earlier `correct` stages.
-    """
-
-    expert: Annotated[str, Option("agent that labels positions")] = "alphabeta:nodes=3000"
-    opponents: Annotated[tuple[str, ...], Option("opponents of the policy, each in separate games")] = ("greedy",)
-    games: Annotated[int, Option("games against each opponent", 1, MOST_GAMES)] = 1000
-    where: Annotated[
-        Literal["all", "not_won", "blunders"],
-        Option(
-            "labelled positions; `all`; `not_won`: of games that were not won, with as many positions of won games; "
-            "`blunders`: where a game was lost or a win was missed, with four times as many"
-        ),
-    ] = "all"
-    positions: Annotated[int, Option("most positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
-
-    def check(self, game: Game) -> None:
-        """See Group."""
-        check_agents("opponents", self.opponents, game)
-        check_agents("expert", (self.expert,), game)
-        if self.where == "blunders" and not self.expert.startswith("alphabeta"):
-            raise ValueError("where=blunders: expected expert=alphabeta:nodes=NUMBER, which proves losses")
-
-
-@dataclass(frozen=True)
 class Play(Group):
     """Self-play with PPO: the policy plays every seat, and learns from every move.
 
@@ -253,7 +225,6 @@ class Distill(Supervised):
 
 STAGES: dict[str, type[Group]] = {
     "imitate": Imitate,
-    "correct": Correct,
     "play": Play,
     "search": Search,
     "distill": Distill,

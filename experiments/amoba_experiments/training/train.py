@@ -36,7 +36,6 @@ from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
 from amoba_experiments.training.card import card
-from amoba_experiments.training.dagger import correct
 from amoba_experiments.training.distill import distill
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
@@ -50,7 +49,6 @@ Report = Callable[[EvaluationLine], None]
 
 WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "imitate": imitate,
-    "correct": correct,
     "play": play,
     "search": search,
     "distill": distill,

@@ -15,11 +15,10 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.utils import FloatSchedule, set_random_seed
 from torch.optim.swa_utils import AveragedModel
 
-from amoba_agents import make_agent
 from amoba_agents.networks.architecture import build
 from amoba_agents.networks.inference import Sb3Network
 from amoba_agents.networks.trained import PolicyAgent
-from amoba_env.agent import Agent, ask, new_memory
+from amoba_env.agent import Agent
 from amoba_env.batch import Batch
 from amoba_env.core.rng import streams
 from amoba_env.progress import Progress
@@ -33,7 +32,7 @@ from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.self_play import learn, play_moves
 from amoba_experiments.training.settings import Play, Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
-from workshop.learning.tasks import LEARNER, Task, decided, playing
+from workshop.learning.tasks import LEARNER, Task, decided
 
 BATCH, PASSES, RATE = 256, 6, 2e-3  # of supervised learning: positions in a step, times each is seen, learning rate
 LEAST = 0.05  # of its first value the learning rate has in the end
@@ -91,24 +90,6 @@ class Imitation:
     def player(self) -> PolicyAgent:
         """See Learner."""
         return PolicyAgent(Sb3Network(self.policy), LEARNER, 0)
-
-
-class Aggregation(Imitation):
-    """DAgger: the teacher's moves in the policy's positions of games against `greedy`. It begins with imitation."""
-
-    def examples(self, seed: int) -> Examples:
-        """See Imitation."""
-        if not self.turn:
-            return super().examples(seed)
-        task = self.task
-        with playing(self.player()):
-            match = task.match((LEARNER, *["greedy"] * (task.rules.players - 1)), task.games, seed)
-            found = decided(match, (LEARNER,))
-        teacher = make_agent(task.teacher)
-        count = len(found.states)
-        memory = new_memory(teacher, task.rules, count)
-        moves = ask(teacher, task.rules, found.states, streams(seed, 0, count), memory)
-        return found._replace(targets=moves.astype(np.int64))
 
 
 class OwnSearch(Imitation):
@@ -223,6 +204,5 @@ METHODS: dict[str, Callable[[Task, int], Learner]] = {
     "search of its own": OwnSearch,
     "imitation": Imitation,
     "imitation, then PPO": ImitationThenPlay,
-    "dataset aggregation": Aggregation,
     "DQN of TorchRL": _dqn,
 }

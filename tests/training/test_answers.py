@@ -1,0 +1,47 @@
+"""What an agent would play in positions of other games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import games
+from amoba_env.core.state import States
+from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.runs.replay import decisions
+from amoba_experiments.training.answers import Answers, digests
+
+SIX = {"size": 6}
+EXPERT = "alphabeta:depth=1"
+
+
+def lost(folder: Path, games: int = 30) -> tuple[Path, str]:
+    """Games of `random` against itself."""
+    match = Match("gomoku", ("random", "random"), games, 3, options=SIX, openings=("random:2",))
+    play_match(match, folder, batch=6)
+    return folder, "random"
+
+
+def test_answers_are_kept(tmp_path: Path) -> None:
+    """The same in any order and whoever asks; what is in the file is not asked again."""
+    game = games.make("gomoku", **SIX)
+    states = decisions(lost(tmp_path / "a")[0])[0]
+    some = np.random.default_rng(0).permutation(len(states))
+
+    def ask(states: States, threads: int = 1) -> NDArray[np.int64]:
+        return Answers(game, "greedy", tmp_path / "b", threads, lambda *at: None).ask(states)
+
+    want = ask(states)
+    file = tmp_path / "b" / "answers-greedy.npz"
+    file.unlink()
+    known = some[:100]
+    assert (ask(states[known], 2) == want[known]).all()
+    assert list((tmp_path / "b").iterdir()) == [file]
+    with np.load(file) as kept:
+        np.savez(file, digests=kept["digests"], moves=kept["moves"] + 1000)
+    there = np.isin(digests(states), digests(states[known]))
+    assert 90 <= there.sum() < len(states)
+    assert (ask(states[some]) == (want + 1000 * there)[some]).all()
