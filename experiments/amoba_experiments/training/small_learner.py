@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.functional import embedding_bag
+from torch.nn.functional import embedding, embedding_bag
 
 from amoba_agents.small_networks.line_rows import BITS, FREE, OFF, OTHER, OWN, patterns, reach_of
 from amoba_agents.small_networks.network import LINES, SUM_SCALE, UNIT, kind_for, rows_of, table_rows
@@ -248,11 +248,11 @@ class CellLearner(SmallLearner):
         )
         values, query = self.heads(x)
         seen = np.where(actions < 0, 0, seen_numbers(self.game)[states[:, st.TO_MOVE, None], actions])
-        at = torch.as_tensor(seen)
-        keys = self.keys[-1][at]
+        at, query = torch.as_tensor(seen), torch.cat([query, torch.ones(len(query), 1)], 1)
+        logits = torch.bmm(embedding(at, self.keys[-1]), query[:, :, None]).squeeze(2)
         if self.game.moves_men:
-            keys = keys + self.keys[0][at // self.n] + self.keys[1][at % self.n]
-        logits = (keys[..., :-1] * query[:, None]).sum(2) + keys[..., -1]
+            origin, target = (query @ each.T for each in self.keys[:2])
+            logits = logits + origin.gather(1, at // self.n) + target.gather(1, at % self.n)
         return values, logits.masked_fill(torch.as_tensor(actions < 0), IMPOSSIBLE)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
