@@ -162,7 +162,7 @@ def test_exported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("file", sorted(POLICIES.glob("*.onnx")), ids=lambda file: file.name)
 def test_the_policies_of_the_package_name_no_files_of_a_machine(file: Path) -> None:
-    assert b".py" not in file.read_bytes()
+    assert not re.search(rb"\w{4}\.py", file.read_bytes())  # three bytes alone are in some weights
 
 
 @pytest.mark.plain
