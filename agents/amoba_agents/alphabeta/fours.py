@@ -87,9 +87,8 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat itself must not have an immediate win.
 
     Returns:
-        YES: there is no threat, or the seat can answer it. For BLOCKABLE the result is always YES; list_answers() has
-        the possible answers. NO: the seat cannot answer, and loses. NO_LEGAL_CELL: every empty cell is forbidden, a
-        draw.
+        YES: there is no threat, or the seat can answer it. NO: the seat cannot answer, and loses. NO_LEGAL_CELL: every
+        empty cell is forbidden, a draw. BLOCKABLE gives YES; the possible answers are those of list_answers().
     """
     if forced_cell in (NONE, BLOCKABLE):
         return np.int64(YES)

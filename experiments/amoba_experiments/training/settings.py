@@ -131,8 +131,8 @@ class Play(Group):
     """Self-play with PPO: the policy plays every seat, and learns from every move.
 
     In a share of the games an earlier copy of the policy plays one of the seats, so that the policy does not forget how
-    to beat what it was. In another share all other seats move at random, so that it learns to win against bad players
-    too.
+    to beat what it was. In another share all seats but one move at random, so that the policy also learns to win
+    against players who play badly.
 
     Where stones are placed, positions are turned and mirrored at random. Where men move, progress towards the goal is
     rewarded too, which does not change the optimal policy.
