@@ -19,7 +19,7 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
     ]
     for name, seconds, lines in stages:
         (tmp_path / "stages" / name).mkdir(parents=True)
-        done = {"processor_seconds": seconds, "evaluations": lines}
+        done = {"stage": name.split("-")[1], "processor_seconds": seconds, "evaluations": lines}
         (tmp_path / "stages" / name / "done.json").write_text(json.dumps(done))
     played = []
 
@@ -33,7 +33,7 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
         ("search, 0 games", 0.0),
         ("search, 20 games", 0.5),
         ("search, 40 games", 0.5),
-        ("policy", 3.0),
+        ("policy, after distill", 3.0),
     ]
     assert f"values={tmp_path / 'stages' / '1-search-a' / 'network-2.npz'}" in played[2]
     assert growth.grades(tmp_path) == found
