@@ -117,6 +117,23 @@ def test_a_win_is_proven(tmp_path: Path) -> None:
     assert found.policy.sum() == pytest.approx(1)
 
 
+@pytest.mark.parametrize(("name", "options"), [("tictactoe", {}), ("gomoku", {"size": 7}), ("halma", {"players": 2})])
+def test_moves_are_drawn_by_their_probabilities(name: str, options: dict[str, int], tmp_path: Path) -> None:
+    """With one simulation the move of the highest noise + logit is played: a draw from the priors."""
+    game, draws = games.make(name, **options), 4000
+    file = network_file(game, tmp_path)
+    arrays = dict(np.load(file))
+    np.savez(file, **{**arrays, "query_bias": arrays["query_bias"] + 4 * np.sign(arrays["query_bias"])})
+    roots = game.batch(draws)
+    search = TreeSearch(game, roots, streams(0, 0, draws), 1, learned(game, file), gumbel=True, noise=True)
+    search.run(1)
+    drawn, priors = np.bincount(search.improved().chosen, minlength=game.n_actions), np.zeros(game.n_actions)
+    root = search.root()
+    priors[root.actions[0]] = root.priors[0]
+    assert priors.max() > 2 * priors.min(where=priors > 0, initial=1)
+    assert (abs(drawn - draws * priors) <= 5 * np.sqrt(draws * priors)).all()
+
+
 @pytest.mark.plain
 def test_a_file_is_for_its_game(tmp_path: Path) -> None:
     """The file of another game is refused, and a root that is drawn without a small network."""

@@ -42,7 +42,7 @@ def plan_for(sims: int, considered: int = CONSIDERED) -> Integers:
 @jit
 def draw_noise(tree: Trees, b: int, stream: Stream) -> None:
     """Draw Gumbel noise for the root's edges."""
-    for i in range(min(tree.degree[b, 0], tree.noise.shape[1])):
+    for i in range(tree.degree[b, 0]):
         stream[0] += GOLDEN
         uniform = (np.float64(mix(stream[0]) >> np.uint64(11)) + 0.5) / 2.0**53
         tree.noise[b, i] = -math.log(-math.log(uniform))
@@ -50,8 +50,8 @@ def draw_noise(tree: Trees, b: int, stream: Stream) -> None:
 
 @jit
 def noise_of(tree: Trees, b: int, i: int) -> float:
-    """The noise of edge i of the root; 0: no noise."""
-    return np.float64(tree.noise[b, i]) if i < tree.noise.shape[1] else 0.0
+    """The noise of edge i of the root; 0 where none was drawn."""
+    return np.float64(tree.noise[b, i])
 
 
 @jit

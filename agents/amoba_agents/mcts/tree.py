@@ -69,13 +69,13 @@ class Trees(NamedTuple):
     path: Integers  # [B, K, MAX_LENGTH, 2] nodes and edges from the root to the leaf
     length: Integers  # [B, K] edges on it
     leaf: Integers  # [B, K] the node
-    noise: Floats  # [B, A] added to the logits of the root's edges
+    noise: Floats  # [B, moves] added to the logits of the root's edges
     worth: Floats  # [B] value of the root for its player, by the leaf
     plan: Integers  # [simulations] of the root, see gumbel.py; empty: the root is searched like all nodes
 
 
-def trees(count: int, nodes: int, edges: int, leaves: int = 1, plan: Integers = NO_PLAN) -> Trees:
-    """Empty trees."""
+def trees(count: int, nodes: int, edges: int, moves: int, leaves: int = 1, plan: Integers = NO_PLAN) -> Trees:
+    """Empty trees; roots have at most so many `moves`."""
     node, edge, leaf = (count, nodes), (count, edges), (count, leaves)
     used = np.zeros((count, 2), np.int32)
     used[:, NODES] = 1
@@ -94,7 +94,7 @@ def trees(count: int, nodes: int, edges: int, leaves: int = 1, plan: Integers = 
         path=np.zeros((*leaf, MAX_LENGTH, 2), np.int32),
         length=np.zeros(leaf, np.int32),
         leaf=np.zeros(leaf, np.int32),
-        noise=np.zeros((count, edges // nodes if len(plan) else 0), np.float32),
+        noise=np.zeros((count, moves), np.float32),
         worth=np.zeros(count, np.float32),
         plan=plan,
     )

@@ -97,7 +97,8 @@ class TreeSearch:
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
-        self.trees = trees(len(states), nodes, edges, leaves, plan_for(sims) if gumbel else NO_PLAN)
+        plan = plan_for(sims) if gumbel else NO_PLAN
+        self.trees = trees(len(states), nodes, edges, game.n_actions, leaves, plan)
         self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}
 
