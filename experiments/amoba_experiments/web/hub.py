@@ -290,7 +290,8 @@ class Hub:
         def write() -> archive.Place:
             place = live.kept[1] if live.kept is not None and live.kept[0] == number else None
             place = archive.keep(self.data, live.id, room, game, place, self.players.texts)
-            live.kept = number, place
+            if live.kept is None or live.kept[0] <= number:  # else a later game was written before it
+                live.kept = number, place
             return place
 
         async def keep() -> None:
