@@ -23,7 +23,7 @@ from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
-from amoba_env.threads import check_num_threads, each, parts
+from amoba_env.threads import each, parts
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec
@@ -101,10 +101,9 @@ class Batch:
                 wanted = f"'random' or one of 0..{game.players - 1}"
                 raise checks.BadValue("seat", f"expected {wanted}, got {checks.brief(seat)}") from None
         checks.one_of("on_illegal", on_illegal, get_args(Loses))
-        check_num_threads(num_threads)
         self.game = game
         self.count = count
-        self.num_threads = num_threads
+        self.num_threads = checks.whole("num_threads", num_threads, 1, checks.MOST_THREADS)
         self._zero_sum = on_illegal == "zero_sum"
         self.random_plies = checks.whole("random_plies", random_plies, 0, st.MOST_PLIES)
         self.states = game.batch(count)
