@@ -10,6 +10,7 @@ from errors import bad_value
 from simple_scores import lines, random_position, score
 
 from amoba_agents import Seat, make_agent
+from amoba_agents.players import levels
 from amoba_agents.players.levels import LEVELS, kind
 from amoba_agents.players.mistakes import NEXT, NONE, make_mistakes
 from amoba_agents.values.line_scores import WIN
@@ -125,6 +126,15 @@ def test_as_many_mistakes_as_are_said() -> None:
     for percent in (0, 5, 60, 100):
         share = 1 - mistakes_at(position, percent, 4000)[NONE] / 4000
         assert abs(share - percent / 100) <= 4 * (percent * (100 - percent) / 4000) ** 0.5 / 100
+
+
+def test_the_kind_of_a_game_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(levels, "_plays", lambda player, game: asked.append(game) or True)
+    agent, game = make_agent("level:5"), games.make("amoba", board="5x5", patterns="4")
+    for _ in range(3):
+        agent.memory(game)
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), PLAYED)

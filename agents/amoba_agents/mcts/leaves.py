@@ -94,7 +94,7 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
     if game.moves_men:
         return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
     work = lines.workspace(rules)
-    table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
+    table = lines.hash_table(work, int(rules[ru.N_CELLS]), 0, log_failed=LOG_FAILED)
     if small is not None:
         return NOTHING._replace(kind=NETWORK, small=small, work=work, table=table)
     return NOTHING._replace(kind=STONES, stones=stone_values.network(rules, file), work=work, table=table)

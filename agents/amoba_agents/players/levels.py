@@ -5,6 +5,7 @@ roughly equal. In games where three or more players place stones, all levels are
 mistakes. docs/results/ladders.md has the ratings.
 """
 
+import functools
 from typing import Annotated, Literal
 
 import numpy as np
@@ -81,8 +82,9 @@ LEVELS: dict[Kind, list[WithMistakes]] = {
 }
 
 
+@functools.lru_cache(maxsize=64)
 def kind(game: Game) -> Kind:
-    """The key of a game in LEVELS."""
+    """The key of a game in LEVELS. It is cached: a player is asked at each move."""
     if game.name == "tictactoe":
         return "tictactoe"
     if game.moves_men:
