@@ -69,7 +69,7 @@ def test_a_win_at_once_is_played(players: int) -> None:
 @pytest.mark.parametrize(("players", "others"), [(2, 1), (3, 2)])
 def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
     """With as many simulations."""
-    agents = ("mcts:100,evaluation=learned,c=1", *["mcts:100"] * others)
+    agents = ("mcts:100,evaluation=learned", *["mcts:100"] * others)
     options = {"players": players}
     match = Match("halma", agents, 36, options=options, openings=("random:4",), seed=1)
     assert (play_match(match).winner == 0).sum() > 36 // players
@@ -78,6 +78,7 @@ def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
 def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     assert agent.name == "mcts:50,evaluation=learned"
+    assert make_agent("mcts:50,evaluation=learned,c=1").name == "mcts:50,c=1,evaluation=learned"
     for name in ("tictactoe", "square_halma", "chinese_checkers"):
         with pytest.raises(ValueError, match="or halma with two or three players"):
             agent.memory(games.make(name))

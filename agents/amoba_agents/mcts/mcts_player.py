@@ -7,7 +7,7 @@ import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.mcts.leaves import Leaf, Playout, has_learned, learned, playouts
-from amoba_agents.mcts.tree_search import C, Evaluate, searched
+from amoba_agents.mcts.tree_search import Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_agents.small_networks.network import is_small_network, small_network
 from amoba_agents.sources import Values
@@ -35,7 +35,10 @@ class Mcts(Agent):
     def __init__(
         self,
         sims: Annotated[int, Option("simulations for a move", 1, 1_000_000)] = 400,
-        c: Annotated[float, Option("weight of exploration", 0, 1e6)] = C,
+        c: Annotated[
+            float | None,
+            Option("weight of exploration; by default 1 with learned chances of halma, elsewhere 2", 0, 1e6),
+        ] = None,
         playout: Annotated[Playout, Option("how the moves of a playout are chosen")] = "greedy",
         prior: Annotated[
             str,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from amoba_agents.mcts.gumbel import improve, plan_for
 from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
 from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
-from amoba_agents.mcts.leaves import FORESIGHT, NETWORK, NOTHING, STONES, Leaf
+from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, NOTHING, STONES, Leaf
 from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
 from amoba_agents.mcts.tree import MAX_LENGTH, NO_PLAN, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
@@ -30,7 +30,7 @@ from amoba_env.games import Game
 # not depend on the last move.
 Evaluate = Callable[[Game, States], tuple[Floats, Floats]]
 
-C = 2.0
+C, C_OF_CHANCES = 2.0, 1.0  # the weight of exploration by default, see usual_c()
 MOVES_PER_MAN = 20  # average number, for the size of trees
 EDGES = 4_000_000  # of all trees in memory, or logits of their nodes from a network: some 100 MB
 
@@ -69,7 +69,7 @@ class TreeSearch:
         rng: Streams,
         sims: int,
         leaf: Leaf | Evaluate,
-        c: float = C,
+        c: float | None = None,
         uct: bool = False,
         leaves: int = 1,
         length: int = MAX_LENGTH,
@@ -84,7 +84,7 @@ class TreeSearch:
             rng: uint64[B], the random stream of each, advanced in place.
             sims: the trees have room for this many simulations.
             leaf: the evaluation (leaves.py), or a network in Python, which gets the leaves of all games at once.
-            c: the weight of exploration, for moves with few visits.
+            c: the weight of exploration, for moves with few visits; by default usual_c().
             uct: choose by UCT, without priors.
             leaves: with a network, the number of leaves of a game that are evaluated at once.
             length: with foresight, the most own moves from the root to a leaf.
@@ -92,7 +92,8 @@ class TreeSearch:
             noise: with `gumbel`, draw the considered moves at random.
         """
         self.game, self.roots, self.rng, self.leaf = game, states, rng, leaf
-        self.how = How(uct, float(c), min(THREATS, sims * THREATS_OF_A_SIM), length, noise)
+        c = usual_c(leaf) if c is None else float(c)
+        self.how = How(uct, c, min(THREATS, sims * THREATS_OF_A_SIM), length, noise)
         kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
@@ -202,6 +203,11 @@ class TreeSearch:
                 break
             found.append(int(tree.action[b, edge]))
         return tuple(found)
+
+
+def usual_c(leaf: Leaf | Evaluate) -> float:
+    """The weight of exploration by default: 1 with learned chances of halma, else 2."""
+    return C_OF_CHANCES if isinstance(leaf, Leaf) and leaf.kind == CHANCES else C
 
 
 def edges_per_leaf(game: Game, states: States, kind: int) -> int:

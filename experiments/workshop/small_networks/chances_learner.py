@@ -292,7 +292,7 @@ class MctsChances(SmallNetwork):
         self, part: PartKey, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """See SmallNetwork."""
-        learned = [Mcts(self.sims, c=1.0, evaluation="learned", values=str(file)) for file in known]
+        learned = [Mcts(self.sims, evaluation="learned", values=str(file)) for file in known]
         agents = [make_agent(self.first_player), *learned]
         return self.play_in(make_from(GAME, {"players": self.players}), agents, stream, draw)
 
