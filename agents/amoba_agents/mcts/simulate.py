@@ -13,13 +13,7 @@ from amoba_agents.alphabeta.lines import FREE
 from amoba_agents.mcts.descent import descend, select
 from amoba_agents.mcts.gumbel import draw_noise
 from amoba_agents.mcts.leaf_chances import read_chances, room_for
-from amoba_agents.mcts.leaf_playouts import (
-    GREEDY,
-    list_with_priors,
-    men_workspace,
-    run_playout,
-    sets_workspace,
-)
+from amoba_agents.mcts.leaf_playouts import list_with_priors, men_workspace, run_playout, sets_workspace
 from amoba_agents.mcts.leaf_stones import (
     FEW_FOURS,
     drop_improbable,
@@ -66,7 +60,6 @@ NODES_OF_A_SIM = 3  # nodes of a simulation with fours: the leaf, and positions 
 class How(NamedTuple):
     """How moves are chosen in the tree."""
 
-    uct: bool  # UCT without priors, else PUCT
     c: float  # the weight of exploration
     threats: int  # stones put in the search for threats at the root, with STONES
     noise: bool  # whether the root's moves are drawn with noise, see gumbel.py
@@ -121,7 +114,7 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
             break
         rng = streams[b : b + 1]
         overwrite(s, states[b])
-        root_sets = sets_workspace(rules, s, kind == PLAYOUTS and (leaf.policy == GREEDY or not how.uct))
+        root_sets = sets_workspace(rules, s, kind == PLAYOUTS)
         sets = root_sets.copy()
         if has_lines:
             load_stones(rules, s, w, t, leaf.work)
@@ -136,7 +129,7 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
                 values[seat] = 0.0
             done = zero
             while True:
-                descend(rules, tree, b, zero, s, how.uct, how.c)
+                descend(rules, tree, b, zero, s, how.c)
                 if has_lines:
                     done = put_path(rules, s, w, t, tree, b, done)
                 elif len(sets) > 1:
@@ -163,7 +156,7 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
                         kept = drop_improbable(legal, priors, count) if has_lines and i >= 0 else count
                         found = Reading(UNKNOWN if count else LOST, kept, kept == count)
                 else:
-                    found = Reading(UNKNOWN, list_with_priors(rules, s, men, sets, not how.uct, legal, priors), True)
+                    found = Reading(UNKNOWN, list_with_priors(rules, s, men, sets, legal, priors), True)
                 if has_lines and i < 0:
                     if kind == STONES and w[FREE] == rules[ru.N_CELLS]:
                         found = Reading(UNKNOWN, zero, found.complete)  # the first move of a game is the same for all
@@ -181,7 +174,7 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
                 if kind == CHANCES:
                     read_chances(rules, s, leaf.chances, room, values)
                 elif kind == PLAYOUTS and i >= 0:
-                    run_playout(rules, s, men, sets, legal, leaf.policy, leaf.cut, rng, values)
+                    run_playout(rules, s, men, sets, legal, leaf.cut, rng, values)
                 is_full = tree.used[b, NODES] > spare or tree.length[b, 0] == MAX_LENGTH
                 if not has_lines or found.moves > 1 or is_full:
                     break
@@ -203,12 +196,12 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
 
 
 @jit
-def select_all(rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States) -> None:
+def select_all(rules: Rules, tree: Trees, roots: States, c: float, leaves: States) -> None:
     """Select K leaves in each tree, int16[B * K, S]."""
     leaves_per_tree = tree.leaf.shape[1]
     for i in range(len(leaves)):
         leaves[i] = roots[i // leaves_per_tree]
-        select(rules, tree, i // leaves_per_tree, i % leaves_per_tree, leaves[i], uct, c)
+        select(rules, tree, i // leaves_per_tree, i % leaves_per_tree, leaves[i], c)
 
 
 @jit

@@ -1,6 +1,6 @@
 """Monte-Carlo tree search in many games at once.
 
-    search = Search(game, states, rng, sims=200, leaf=playouts(game))
+    search = TreeSearch(game, states, rng, sims=200, leaf=playouts(game))
     search.run(200)
     search.visits()  # [B, A]
 
@@ -69,7 +69,6 @@ class TreeSearch:
         sims: int,
         leaf: Leaf | Evaluate,
         c: float | None = None,
-        uct: bool = False,
         leaves: int = 1,
         gumbel: bool = False,
         noise: bool = False,
@@ -83,14 +82,13 @@ class TreeSearch:
             sims: the trees have room for this many simulations.
             leaf: the evaluation (leaves.py), or a network in Python, which gets the leaves of all games at once.
             c: the weight of exploration, for moves with few visits; by default usual_c().
-            uct: choose by UCT, without priors.
             leaves: with a network, the number of leaves of a game that are evaluated at once.
             gumbel: search the root by sequential halving (gumbel.py), with a small network.
             noise: with `gumbel`, draw the considered moves at random.
         """
         self.game, self.roots, self.rng, self.leaf = game, states, rng, leaf
         c = usual_c(leaf) if c is None else float(c)
-        self.how = How(uct, c, min(THREATS, sims * THREATS_OF_A_SIM), noise)
+        self.how = How(c, min(THREATS, sims * THREATS_OF_A_SIM), noise)
         kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
@@ -119,7 +117,7 @@ class TreeSearch:
         count = len(self.roots) * self.trees.leaf.shape[1]
         leaves = np.empty((count, self.roots.shape[1]), np.int16)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
-        call(select_all, game.rules, self.trees, self.roots, self.how.uct, self.how.c, leaves)
+        call(select_all, game.rules, self.trees, self.roots, self.how.c, leaves)
         rows = np.flatnonzero(leaves[:, st.STATUS] == st.RUNNING)
         if rows.size:
             logits[rows], values[rows] = self._evaluated(evaluate, leaves[rows])
