@@ -51,7 +51,7 @@ def _watch(event: str, arguments: tuple[Any, ...]) -> None:
 
 def opened_by(text: str, game: Game) -> set[str]:
     """The data files of the package that are opened when the agent is made and moves."""
-    for cache in (sources._kept, sources._of_content, inference._load, inference._beside):
+    for cache in (sources._kept, sources._of_content, inference._load):
         cache.cache_clear()
     _opened.clear()
     agent = make_agent(text)

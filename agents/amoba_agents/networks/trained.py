@@ -18,7 +18,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.networks.inference import Network, evaluate, load, look, note_files
+from amoba_agents.networks.inference import Network, evaluate, load, look, note_file
 from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
@@ -142,7 +142,7 @@ class Trained(PolicyAgent):
     def load(self, game: Game) -> Network:
         """See PolicyAgent; the network of a file was already read by __init__."""
         if self.path:
-            note_files(self.path)
+            note_file(self.path)
         return super().load(game)
 
 
