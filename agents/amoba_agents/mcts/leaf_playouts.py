@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from amoba_agents.halma import seats
 from amoba_agents.halma.reach import MenWork
 from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man, origin_of, progress_of, target_of
-from amoba_agents.mcts.tree import Floats, Integers
+from amoba_agents.mcts.tree import Floats, Integers, normalize
 from amoba_agents.values.line_scores import SCORE, greedy_moves, put, workspace
 from amoba_agents.values.line_scores import load as load_sets
 from amoba_env.core import rules as ru
@@ -154,9 +154,5 @@ def list_with_priors(rules: Rules, s: State, men: MenWork, sets: Sets, legal: In
             priors[i] = 1.0
             if len(sets) > 1:
                 priors[i] = math.sqrt(1 + min(MOST_SCORE, sets[sets[SCORE] + seat * rules[ru.N_CELLS] + legal[i]]))
-    total = 0.0
-    for i in range(count):
-        total += priors[i]
-    for i in range(count):
-        priors[i] /= total
+    normalize(priors, count)
     return count

@@ -39,6 +39,7 @@ from amoba_agents.mcts.tree import (
     close,
     expand,
     is_decided,
+    normalize,
     winner_of,
 )
 from amoba_agents.small_networks.network import read_network, scratch_for
@@ -68,14 +69,12 @@ class How(NamedTuple):
 @jit
 def to_priors(logits: Floats, count: int) -> None:
     """Replace logits[:count] by their softmax."""
-    most, total = -math.inf, 0.0
+    most = -math.inf
     for i in range(count):
         most = max(most, logits[i])
     for i in range(count):
         logits[i] = math.exp(logits[i] - most)
-        total += logits[i]
-    for i in range(count):
-        logits[i] /= total
+    normalize(logits, count)
 
 
 @jit

@@ -125,6 +125,16 @@ def best_edge(tree: Trees, b: int, node: int, c: float) -> int:
 
 
 @jit
+def normalize(priors: Floats, count: int) -> None:
+    """Divide priors[:count] by their sum."""
+    total = 0.0
+    for i in range(count):
+        total += priors[i]
+    for i in range(count):
+        priors[i] /= total
+
+
+@jit
 def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Floats, count: int, rng: Stream) -> None:
     """Give a node its edges, in random order: the moves legal[:count] with priors[:count].
 

@@ -23,14 +23,13 @@ from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
 from amoba_env.core import state as st
-from amoba_env.core.batch import below_all, board_actions
+from amoba_env.core.batch import PARTS, below_all, board_actions
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
 log = logging.getLogger("amoba_env")
-PARTS = 1 << 31  # a uniform random number is a multiple of 1 / PARTS
 
 
 class PolicyAgent(Agent):

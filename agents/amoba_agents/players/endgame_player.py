@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.alphabeta.alphabeta_player import MOST_NODES, MOVES_TRIED, NODES
 from amoba_agents.endgame.race_search import MOST_PLY, choose
 from amoba_agents.endgame.race_tables import check_size, tables_for
 from amoba_env.agent import Actions, Agent, Memory, Streams
@@ -14,10 +15,6 @@ from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
-
-NODES = 20_000  # the default
-MOST_NODES = 1 << 40
-MOVES_TRIED = 3.0  # at each ply, roughly, without those that are cut off
 
 
 class Endgame(Agent):
