@@ -13,9 +13,10 @@ import numpy as np
 from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta.alphabeta_search import think
 from amoba_agents.alphabeta.lines import MAX_PLY, NODES, TOP, HashTable, StoneWork, hash_table, workspace
-from amoba_agents.alphabeta.order import list_empty, score_cells, score_learned, select_best
+from amoba_agents.alphabeta.order import list_empty, score_cells, score_learned
 from amoba_agents.alphabeta.stone_values import COUNTED, StoneNetwork, evaluate, network
 from amoba_agents.alphabeta.stones import put, remove
+from amoba_agents.values.ties import select_best
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.refcount import uncounted
