@@ -14,7 +14,6 @@ import pytest
         ("ppo", {"minutes": 0.0}, "% of the points against greedy"),
         ("ppo", {"minutes": 0.0, "env_id": "amoba/Halma-v0", "options": "players=2,max_plies=40"}, "% of the points"),
         ("ppo", {"minutes": 0.0, "opponent": "random"}, "% of the points against greedy"),
-        ("with_sb3", {"steps": 128}, "a game of"),
         ("with_shimmy", {}, "as in OpenSpiel"),
         ("with_supersuit", {}, "observations (10, 10, 12) float32"),
         ("with_torchrl", {}, "rewards"),
