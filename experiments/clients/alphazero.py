@@ -1,4 +1,4 @@
-"""AlphaZero in one file, to read and to change: it learns a game of two players from its own games.
+"""AlphaZero in one file, to read and to change: it learns games in which two players place stones in turn.
 
     python -m clients.alphazero tictactoe --minutes 1
     python -m clients.alphazero gomoku --option size=7 --minutes 10
@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,7 @@ class Example(NamedTuple):
 
     position: Position
     policy: NDArray[np.float32]  # [actions] shares of visits
-    value: float  # how the game ended for the player to move
+    value: float  # how the game ended for the player to move; 0 until then
 
 
 class Network(nn.Module):
@@ -60,25 +61,17 @@ class Network(nn.Module):
     def __init__(self, game: Game, channels: int) -> None:
         super().__init__()
         planes, cells = game.observation_shape[2], game.observation_shape[0] * game.observation_shape[1]
-        self.first = nn.Conv2d(planes, channels, 3, padding=1)
+        conv = partial(nn.Conv2d, kernel_size=3, padding=1)
+        self.first = conv(planes, channels)
         self.blocks = nn.ModuleList(
-            nn.Sequential(
-                nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU(), nn.Conv2d(channels, channels, 3, padding=1)
-            )
-            for _ in range(2)
+            nn.Sequential(conv(channels, channels), nn.ReLU(), conv(channels, channels)) for _ in range(2)
         )
-        self.policy = nn.Sequential(
-            nn.Conv2d(channels, 4, 1), nn.ReLU(), nn.Flatten(), nn.Linear(4 * cells, game.n_actions)
-        )
-        self.value = nn.Sequential(
-            nn.Conv2d(channels, 4, 1),
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Linear(4 * cells, 32),
-            nn.ReLU(),
-            nn.Linear(32, 1),
-            nn.Tanh(),
-        )
+        self.policy = self.head(channels, cells, game.n_actions)
+        self.value = nn.Sequential(self.head(channels, cells, 32), nn.ReLU(), nn.Linear(32, 1), nn.Tanh())
+
+    def head(self, channels: int, cells: int, outputs: int) -> nn.Module:
+        """Numbers that depend on all cells."""
+        return nn.Sequential(nn.Conv2d(channels, 4, 1), nn.ReLU(), nn.Flatten(), nn.Linear(4 * cells, outputs))
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Float [B, H, W, planes] -> [B, actions], [B]."""
@@ -152,9 +145,7 @@ def descend(root: Node, c: float) -> tuple[list[tuple[Node, int]], Node]:
 
 def self_play(game: Game, network: Network, settings: Settings, draw: np.random.Generator) -> list[Example]:
     """Games of the search against itself, side by side, to their ends."""
-    running = [
-        (Node(Position.start(game)), list[tuple[Position, NDArray[np.float32]]]()) for _ in range(settings.games)
-    ]
+    running = [(Node(Position.start(game)), list[Example]()) for _ in range(settings.games)]
     found: list[Example] = []
     while running:
         search(network, [root for root, _ in running], settings, draw)
@@ -163,13 +154,13 @@ def self_play(game: Game, network: Network, settings: Settings, draw: np.random.
             shares = root.visits / root.visits.sum()
             policy = np.zeros(game.n_actions, np.float32)
             policy[root.actions] = shares
-            moves.append((root.position, policy))
+            moves.append(Example(root.position, policy, 0))
             early = root.position.ply < settings.sampled
             number = draw.choice(len(shares), p=shares) if early else int(shares.argmax())
             position = root.position.play(int(root.actions[number]))
             if position.over:
                 ended = position.rewards
-                found += [Example(before, policy, float(ended[before.to_move])) for before, policy in moves]
+                found += [move._replace(value=float(ended[move.position.to_move])) for move in moves]
             else:
                 after.append((Node(position), moves))
         running = after
@@ -228,8 +219,8 @@ def main(
 ) -> float:
     """Learn for some minutes; returns the share of points against an agent."""
     game = games.make_from(name, games.options_from_text(name, options))
-    if game.players != 2:
-        raise SystemExit("a value for one player is enough for games of two only")
+    if game.players != 2 or game.moves_men or game.choices:
+        raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
     settings, draw = Settings(), np.random.default_rng(seed)
     torch.manual_seed(seed)
     network = Network(game, settings.channels)

@@ -14,7 +14,7 @@ import argparse
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,12 @@ from amoba_env.files import write
 from amoba_env.games import make_from
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.analysis.panel import elo_text, grade, panel_for
+from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.cli.shared import err
 from amoba_experiments.cli.studies import put_into
-from amoba_experiments.training.job import POLICY
+from amoba_experiments.training.job import DONE, POLICY
+from amoba_experiments.training.recipes import Recipe
+from amoba_experiments.training.search_play import NETWORK_OF
 from workshop.ship import recipe_of
 
 SIMULATIONS = 64
@@ -34,47 +37,66 @@ PICTURES = Path("docs/pictures")
 Grade = dict[str, Any]
 
 
-def agents(run: Path) -> list[tuple[str, float, str]]:
-    """What is graded: its name, the processor minutes until then, and the agent."""
+class Graded(NamedTuple):
+    """What is graded."""
+
+    name: str
+    minutes: float  # of processor time until then
+    file: str  # of the network, in the folder of the run
+    agent: str
+
+
+def graded(run: Path, recipe: Recipe) -> list[Graded]:
+    """The networks of a run's recipe, in order. Stages of an earlier recipe in the same folder are left out."""
     found, minutes = [], 0.0
-    for stage in sorted(run.glob("stages/*/done.json"), key=lambda file: int(file.parent.name.partition("-")[0])):
-        done = json.loads(stage.read_text(encoding="utf-8"))
+    for number, stage in enumerate(recipe.stages):
+        folder = recipe.folder(number)
+        if not (run / folder / DONE).exists():
+            break
+        done = json.loads((run / folder / DONE).read_text(encoding="utf-8"))
         gates = [line for line in done["evaluations"] if "network" in line]
         for line in [{"network": 0, "steps": 0, "processor_seconds": 0.0}, *gates] if gates else []:
-            file = stage.with_name(f"network-{line['network']}.npz")
-            agent = f"mcts:{SIMULATIONS},evaluation=learned,values={file},root=halving"
-            found.append((f"{SEARCH}, {line['steps']:,} games", line["processor_seconds"] / 60, agent))
+            file = f"{folder}/{NETWORK_OF.format(line['network'])}"
+            agent = f"mcts:{SIMULATIONS},evaluation=learned,values={run / file},root=halving"
+            found.append(
+                Graded(f"{SEARCH}, {line['steps']:,} games", minutes + line["processor_seconds"] / 60, file, agent)
+            )
         minutes += done["processor_seconds"] / 60
-        if not gates:
-            found.append((f"{ALONE}, after {done['stage']}", minutes, f"trained:{stage.with_name(POLICY)}"))
+        if stage.trains_policy:
+            file = f"{folder}/{POLICY}"
+            found.append(Graded(f"{ALONE}, after {stage.name}", minutes, file, f"trained:{run / file}"))
     return found
 
 
 def grades(run: Path) -> list[Grade]:
-    """The grades of a run; what is missing is played."""
+    """The grades of a run; what is missing is played. ValueError if the run has nothing to grade."""
     file, recipe = run / GRADES, recipe_of(run)
-    known = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    known = {each["file"]: each for each in map(json.loads, lines) if "file" in each}
     options = {name: value for name, value in recipe.options.items() if name != "max_plies"}  # a panel has its own
     panel = panel_for(make_from(recipe.game, options))
-    for name, minutes, agent in agents(run):
-        if all(each["name"] != name for each in known):
-            found = {"name": name, "minutes": minutes, **grade(panel, agent, recipe.threads)}
-            err.print(f"{run}: {name}: {elo_text(found)}", markup=False)
-            known.append(found)
-            write(file, "".join(json.dumps(each) + "\n" for each in known))
-    return sorted(known, key=lambda each: float(each["minutes"]))
+    chosen = graded(run, recipe)
+    if not chosen:
+        raise ValueError(f"{run}: expected a run whose first stage is done, by the recipe in its folder")
+    for each in chosen:
+        if each.file not in known:
+            found = {"name": each.name, "minutes": each.minutes, "file": each.file}
+            known[each.file] = {**found, **grade(panel, each.agent, recipe.threads)}
+            err.print(f"{run}: {each.name}: {elo_text(known[each.file])}", markup=False)
+            write(file, "".join(json.dumps(one) + "\n" for one in known.values()))
+    return [known[each.file] for each in chosen]
 
 
-def table(runs: list[list[Grade]]) -> str:
-    """In Markdown: a row for each network, with the means of all seeds and the rating of each."""
+def table(runs: list[list[Grade]]) -> TextTable:
+    """A row for each network, with the means of all seeds and the rating of each."""
     members = list(runs[0][0]["members"])
-    head = ["", "processor minutes", "Elo of each seed", *(f"points against {name}" for name in members)]
-    rows = [head, ["---", *["--:"] * (len(head) - 1)]]
+    headings = ["", "processor minutes", "Elo of each seed", *(f"points against {name}" for name in members)]
+    rows = []
     for same in zip(*runs, strict=False):
         elo = ", ".join("unknown" if each["elo"] is None else f"{each['elo']:.0f}" for each in same)
         points = [f"{100 * np.mean([each['members'][name]['share'] for each in same]):.1f} %" for name in members]
         rows.append([same[0]["name"], f"{np.mean([each['minutes'] for each in same]):.0f}", elo, *points])
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return TextTable(headings, rows)
 
 
 def picture(title: str, runs: dict[int, list[Grade]], players: int) -> str:
@@ -98,15 +120,15 @@ def main() -> None:
     given = parser.parse_args()
     recipe = recipe_of(given.runs[0])
     found = {recipe_of(run).seed: grades(run) for run in given.runs}
-    text = table(list(found.values()))
+    rows = table(list(found.values()))
     if given.into is None:
-        err.print(text, markup=False, soft_wrap=True)
+        print_table(rows, err)
         return
     name = f"growth-{given.name}"
     file, title = PICTURES / f"{name}.svg", f"{given.name}: points against the panel"
     write(file, picture(title, found, recipe.rules.players) + "\n")
     link = Path(os.path.relpath(file, given.into.parent)).as_posix()
-    put_into(given.into, name, f"{text}\n![{title}]({link})\n")
+    put_into(given.into, name, f"{markdown_table(rows)}\n![{title}]({link})\n")
 
 
 if __name__ == "__main__":

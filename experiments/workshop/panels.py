@@ -16,6 +16,7 @@ from typing import Any
 
 from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, elo_text, grade, panels
 from amoba_experiments.analysis.summary import percent
+from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import err
@@ -72,18 +73,16 @@ def rate() -> None:
         FILE.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
 
-def section(panel: Panel, agents: tuple[str, ...]) -> str:
-    """The grades of agents and the ratings of the panel, as a section in Markdown."""
+def section(panel: Panel, agents: tuple[str, ...]) -> tuple[str, TextTable]:
+    """The grades of agents and the ratings of the panel: a heading and a table."""
     title = " ".join([panel.game, *(f"{name}={value}" for name, value in panel.options.items())])
-    rows = [["agent", "Elo", "points", *(f"against {name}" for name in panel.elo)]]
-    rows.append(["---", *["--:"] * (len(rows[0]) - 1)])
-    rows.append(["*the panel*", "", "", *(f"{elo:.0f} Elo" for elo in panel.elo.values())])
+    rows = [["the panel", "", "", *(f"{elo:.0f} Elo" for elo in panel.elo.values())]]
     for agent in agents:
         found = grade(panel, agent)
         err.print(command_of(found), markup=False)
         members = [percent(row) for row in found["members"].values()]
         rows.append([f"`{agent}`", elo_text(found), percent(found), *members])
-    return f"## {title}\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return title, TextTable(["agent", "Elo", "points", *(f"against {name}" for name in panel.elo)], rows)
 
 
 def main() -> None:
@@ -95,11 +94,13 @@ def main() -> None:
     if given.what == "rate":
         rate()
         return
-    text = "\n".join(section(panel, agents) for panel, agents in zip(panels(), AGENTS.values(), strict=False))
+    sections = [section(panel, agents) for panel, agents in zip(panels(), AGENTS.values(), strict=False)]
     if given.into is not None:
+        text = "\n".join(f"## {title}\n\n{markdown_table(table)}" for title, table in sections)
         put_into(given.into, "panel", text)
-    else:
-        err.print(text, markup=False, soft_wrap=True)
+        return
+    for title, table in sections:
+        print_table(table._replace(title=title), err)
 
 
 if __name__ == "__main__":

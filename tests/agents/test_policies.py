@@ -34,10 +34,10 @@ DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = policies.shipped()
 
 
-def line(judge: str, step: int, wins: int, draws: int = 0, **more: Any) -> dict[str, Any]:
+def line(judge: str, step: int, wins: int, draws: int = 0, stage: str = "play", **more: Any) -> dict[str, Any]:
     losses = 100 - wins - draws
     counts = {"wins": wins, "losses": losses, "draws": draws, "ci95": [wins / 200, (wins + 100) / 200]}
-    return {"steps": step, "against": judge, "games": 100, **counts, **more}
+    return {"stage": stage, "steps": step, "against": judge, "games": 100, "players": 2, **counts, **more}
 
 
 def log(folder: Path, *lines: dict[str, Any]) -> Path:
@@ -60,7 +60,7 @@ def test_every_policy_has_a_card_and_a_log(game: str) -> None:
     card = (trained.POLICIES / f"{game}.md").read_text()
     for words in (f"{game}.onnx", f"{game}.jsonl", "## Recipe", "## Measured"):
         assert words in card
-    panels = curves.read(trained.POLICIES / f"{game}.jsonl", curves.players_of(game))
+    panels = curves.panels(curves.read(trained.POLICIES / f"{game}.jsonl"))
     lines = on_the_way(game)
     assert sum(len(curve.at) for panel in panels for curve in panel.curves.values()) == len(lines)
     for panel in panels:
@@ -80,7 +80,7 @@ def test_pictures_are_what_is_drawn_now(game: str) -> None:
 @pytest.mark.parametrize("game", SHIPPED)
 def test_a_picture_shows_the_log(game: str) -> None:
     """Heights read from the picture, against shares counted from the log."""
-    players = curves.players_of(game)
+    players = on_the_way(game)[0]["players"]
     picture = curves.draw(game)
     root = ElementTree.fromstring(picture)
     paths = [(each.get("class", "").split(), each.get("d", "")) for each in root if each.tag.endswith("path")]
@@ -100,34 +100,39 @@ def test_a_picture_shows_the_log(game: str) -> None:
 
 
 def test_stages(tmp_path: Path) -> None:
-    """A stage begins where steps fall, or a reference player occurs again at a step."""
-    file = log(
-        tmp_path,
+    """Each stage has a panel, and counts its own steps."""
+    stages = [
         line("random", 0, 40),
         line("greedy", 0, 10, 60),
         line("random", 500, 90),
-        line("random", 500, 91),
-        line("greedy", 600, 80),
-        line("greedy", 1, 50),
-        line("lookahead:2", 1, 30),
-        line("greedy", 2, 60, 20),
-    )
-    first, second, third = curves.read(file, 2)
-    assert [panel.unit for panel in (first, second, third)] == [curves.STEPS] * 3
+        line("greedy", 1, 50, stage="play-2"),
+        line("lookahead:2", 1, 30, stage="play-2"),
+        line("greedy", 2, 60, 20, stage="play-2"),
+    ]
+    lines = curves.read(log(tmp_path, *stages))
+    first, second = curves.panels(lines)
+    assert [panel.unit for panel in (first, second)] == [curves.STEPS] * 2
     assert {judge: curve.at for judge, curve in first.curves.items()} == {"random": [0, 500], "greedy": [0]}
     assert first.curves["greedy"].share == [0.4]
-    assert second.curves["random"].share == [0.91]
-    assert second.curves["greedy"].at == [600]
-    assert third.curves["greedy"].share == [0.5, 0.7]
-    assert curves.read(file, 3)[2].curves["greedy"].share == [0.5, 0.6]  # of three players a draw is not a half
-    assert curves.read(file, 3)[2].curves["greedy"].ci95 == [[0.25, 0.75], [0.3, 0.8]]
-    assert ElementTree.fromstring(charts.curves("<a> & b", curves.read(file, 2), 0.5)).get("aria-label") == "<a> & b"
+    assert second.curves["greedy"].at == [1, 2]
+    assert second.curves["greedy"].share == [0.5, 0.7]
+    assert ElementTree.fromstring(charts.curves("<a> & b", [first], 0.5)).get("aria-label") == "<a> & b"
+    _, second = curves.panels(curves.read(log(tmp_path, *({**each, "players": 3} for each in stages))))
+    assert second.curves["greedy"].share == [0.5, 0.6]  # of three players a draw is not a half
+    assert second.curves["greedy"].ci95 == [[0.25, 0.75], [0.3, 0.8]]
 
 
 def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
     """Stages of imitation that follow each other share a panel; a reference player stands where it first occurs."""
-    stages = [line("greedy", 0, 40), line("greedy", 0, 50), line("random", 0, 90), line("greedy", 0, 60)]
-    first, second, third = curves.read(log(tmp_path, *stages, line("greedy", 9, 70), line("greedy", 0, 80)), 2)
+    stages = [
+        line("greedy", 0, 40, stage="imitate"),
+        line("greedy", 0, 50, stage="imitate-2"),
+        line("random", 0, 90, stage="imitate-2"),
+        line("greedy", 0, 60),
+        line("greedy", 9, 70),
+        line("greedy", 0, 80, stage="imitate-3"),
+    ]
+    first, second, third = curves.panels(curves.read(log(tmp_path, *stages)))
     assert [panel.unit for panel in (first, second, third)] == [curves.KNOWN_MOVES, curves.STEPS, curves.KNOWN_MOVES]
     assert {judge: curve.at for judge, curve in first.curves.items()} == {"greedy": [1, 2], "random": [2]}
     assert first.curves["greedy"].share == [0.4, 0.5]
@@ -137,7 +142,7 @@ def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
 
 def test_intervals_of_points_are_as_wide_as_the_games_say(tmp_path: Path) -> None:
     """Close to the normal approximation for many games; draws alone give a narrow interval only after many."""
-    (panel,) = curves.read(log(tmp_path, line("greedy", 0, 40, 30), line("greedy", 1, 0, 100)), 2)
+    (panel,) = curves.panels(curves.read(log(tmp_path, line("greedy", 0, 40, 30), line("greedy", 1, 0, 100))))
     (low, high), (below, above) = panel.curves["greedy"].ci95
     off = 1.96 * np.std([1.0] * 40 + [0.5] * 30 + [0.0] * 30) / 10
     assert (low, high) == pytest.approx((0.55 - off, 0.55 + off), abs=0.01)
@@ -156,10 +161,10 @@ def test_intervals_of_points_are_as_wide_as_the_games_say(tmp_path: Path) -> Non
 )
 def test_bad_logs(lines: list[dict[str, Any]], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        curves.read(log(tmp_path, *lines), 2)
+        curves.read(log(tmp_path, *lines))
     (tmp_path / "text.jsonl").write_text("[]\n")
     with pytest.raises(ValueError, match=r"text\.jsonl, line 1 is not an evaluation"):
-        curves.read(tmp_path / "text.jsonl", 3)
+        curves.read(tmp_path / "text.jsonl")
 
 
 # --- The table -----------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ import pytest
         ("ppo", {"minutes": 0.0}, "% of the points against greedy"),
         ("ppo", {"minutes": 0.0, "env_id": "amoba/Halma-v0", "options": "players=2,max_plies=40"}, "% of the points"),
         ("ppo", {"minutes": 0.0, "opponent": "random"}, "% of the points against greedy"),
-        ("with_sb3", {"steps": 128}, "a game of"),
         ("with_shimmy", {}, "as in OpenSpiel"),
         ("with_supersuit", {}, "observations (10, 10, 12) float32"),
         ("with_torchrl", {}, "rewards"),
@@ -24,3 +23,11 @@ def test_example(name: str, settings: dict[str, Any], words: str, capsys: pytest
     # imported here: not every process that runs tests has to load every library
     import_module(f"clients.{name}").main(**settings)
     assert words in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", ["halma players=2", "gomoku opening=swap2", "halma players=3"])
+def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
+    """Games in which men move or the seats do not take turns, in one sentence."""
+    name, option = line.split()
+    with pytest.raises(SystemExit, match="expected a game of two players who place stones in turn, without an opening"):
+        import_module("clients.alphazero").main(name, [option], minutes=0)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
-from training import AGAIN, IMITATE, PLAY, recipe
+from training import AGAIN, IMITATE, NETWORK, PLAY, recipe
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games, options
 from amoba_experiments.training import recipes
-from amoba_experiments.training.settings import STAGES, EvaluationSettings, NetworkSettings, Play
+from amoba_experiments.training.settings import (
+    STAGES,
+    Distill,
+    EvaluationSettings,
+    Group,
+    NetworkSettings,
+    Play,
+    Search,
+)
 
 FILES = sorted(file.stem for file in POLICIES.glob("*.yaml"))
 
@@ -66,6 +75,35 @@ def test_a_stage_is_found_by_what_it_is_made_from(tmp_path: Path) -> None:
         assert other.key(0) != what.key(0)
     same = dataclasses.replace(what, threads=7, device="cpu", evaluation=EvaluationSettings(against=("greedy",)))
     assert [what.key(i) for i in range(3)] == [same.key(i) for i in range(3)]
+
+
+def test_what_a_search_is_found_by() -> None:
+    """The search reads nothing of the policy, but a stage before it may: their chain does not break."""
+    wider = {"network": dataclasses.replace(NETWORK, channels=5)}
+
+    def same(*stages: Group, **more: Any) -> list[bool]:
+        one, other = recipe(*stages), recipe(*stages, **more)
+        return [one.key(number) == other.key(number) for number in range(len(stages))]
+
+    assert same(Search(), Distill(), **wider) == [True, False]
+    assert same(Search(), Distill(), random_plies=2) == [True, False]
+    assert same(Search(), PLAY, Distill(), **wider) == [True, False, False]
+    assert same(IMITATE, Search(), Distill(), **wider) == [False] * 3
+    assert same(Search(), Distill(), seed=1) == [False, False]
+
+
+def test_bodies_that_fit_a_game() -> None:
+    """Only where two players want straight lines is there a table of lines."""
+    gaps = {"board": "7x7", "patterns": "xx/xx", "players": 2}
+    assert recipe(game="amoba", options=gaps, network=NetworkSettings(body="rows"))
+    for game, given, words in (
+        ("amoba", gaps, "rows, cnn, mlp"),
+        ("amoba", {**gaps, "patterns": "4", "players": 3}, "rows, cnn, mlp"),
+        ("square_halma", {}, "cnn, mlp"),
+        ("halma", {}, "mlp, cnn"),
+    ):
+        with pytest.raises(ValueError, match=rf"network\.body: expected one of {words}, got 'lines'"):
+            recipe(game=game, options=given, network=NetworkSettings(body="lines"))
 
 
 @pytest.mark.parametrize("kind", [*STAGES.values(), NetworkSettings, EvaluationSettings])

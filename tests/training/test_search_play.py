@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training import recipe
+from training import NETWORK, recipe
 
+from amoba_agents.networks import architecture as networks
 from amoba_agents.small_networks.network import read_network, scratch_for, small_network
 from amoba_env import games
 from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
+from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import load_games, runs_in
+from amoba_experiments.training import evaluation
 from amoba_experiments.training.search_play import Found, joined, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
@@ -133,3 +137,42 @@ def test_distill_needs_a_search_before() -> None:
     for stages in ((DISTILL,), (DISTILL, SEARCH)):
         with pytest.raises(ValueError, match="search"):
             recipe(*stages)
+
+
+def test_a_recipe_has_one_search() -> None:
+    """`distill` learns from the newest iterations of one search."""
+    with pytest.raises(ValueError, match="expected one stage `search`, got 2"):
+        recipe(SEARCH, DISTILL, SEARCH, DISTILL)
+
+
+def test_networks_meet_from_many_openings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sides of a gate match always play the same moves, so its games begin with the random moves of the stage."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    monkeypatch.setattr("amoba_experiments.training.search_play.GATE_GAMES", 8)
+    played: list[Match] = []
+
+    def play_match(match: Match, **more: Any) -> Any:
+        played.append(match)
+        return really(match, **more)
+
+    really = evaluation.play_match
+    monkeypatch.setattr(evaluation, "play_match", play_match)
+    train(recipe(dataclasses.replace(SEARCH, opening=3), DISTILL), tmp_path)
+    *gates, after = [match.openings for match in played]
+    assert gates == [("", "random:1", "random:2", "random:3")] * 2
+    assert after == ()  # as the recipe says
+
+
+def test_a_search_does_not_depend_on_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With another policy the search is not repeated; what learns from it is."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    monkeypatch.setattr("amoba_experiments.training.search_play.GATE_GAMES", 8)
+    what = recipe(SEARCH, DISTILL)
+    train(what, tmp_path)
+    before = {file.parent.name for file in tmp_path.glob("stages/*/done.json")}
+    other = dataclasses.replace(what, network=dataclasses.replace(NETWORK, layers=2), random_plies=2)
+    train(other, tmp_path, resume=True)
+    new = {file.parent.name for file in tmp_path.glob("stages/*/done.json")} - before
+    assert [name.rpartition("-")[0] for name in new] == ["2-distill"]
+    (made,) = (tmp_path / "stages" / name / "policy.pt" for name in new)
+    assert networks.read(made)[0].layers == 2

@@ -17,10 +17,12 @@ from commands import Run, refused
 from training import AGAIN, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
+from amoba_experiments.arena.workers import Threads
 from amoba_experiments.training import job, network_files, recipes
+from amoba_experiments.training.card import card
 from amoba_experiments.training.outline import outline
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Play
-from amoba_experiments.training.train import train
+from amoba_experiments.training.train import chosen_network, train
 
 ALL = IMITATE, PLAY, AGAIN
 FINISH = "amoba_experiments.training.train.finish"
@@ -145,6 +147,24 @@ def test_stopped_at_any_file(file: str, exact: Path, tmp_path: Path, monkeypatch
     assert same(weights(tmp_path), weights(exact))
 
 
+@pytest.mark.usefixtures("stages_only")
+def test_games_on_a_cluster_are_no_processor_time_of_this_machine(tmp_path: Path) -> None:
+    """The card says so, for runs whose games somebody else played."""
+
+    class Elsewhere:
+        jobs = 1
+        run = Threads(1).run
+
+    what, cards = recipe(IMITATE), []
+    for name, workers in (("here", None), ("there", Elsewhere())):
+        train(what, tmp_path / name, workers=workers)
+        (file,) = (tmp_path / name).glob("stages/*/done.json")
+        architecture = chosen_network(what)[0]
+        cards.append(card(what, architecture, [json.loads(file.read_text())], []))
+    assert "it adds up all threads.\n" in cards[0]
+    assert "it adds up all threads of this machine, without the games on a cluster.\n" in cards[1]
+
+
 def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games and log go on from the last checkpoint; the steps are those that were asked for."""
     monkeypatch.setattr(job, "EVERY", 0.0)
@@ -201,8 +221,8 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
 @pytest.mark.plain
 def test_every_stage_says_what_it_does() -> None:
     """In the list of stages of a recipe."""
-    rows = outline(recipe(*[kind() for kind in STAGES.values()]))
-    assert len(rows) == len(STAGES) + 3
+    rows = outline(recipe(*[kind() for kind in STAGES.values()])).rows
+    assert len(rows) == len(STAGES) + 2
     assert all(does for _, does in rows)
 
 
@@ -254,7 +274,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
         "train tictactoe --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
-        "train halma --out s --set network.body=lines": "network.body: expected one of cnn, mlp, got 'lines'",
+        "train halma --out s --set network.body=lines": "network.body: expected one of mlp, cnn, got 'lines'",
         "train gomoku --out s --set device=tpu": "device: expected auto, cpu, cuda or cuda:NUMBER, got 'tpu'",
         "train gomoku --out a,b": "expected a folder without ',' and '='",
         "train gomoku --out s --recipe mine.yaml": "expected a recipe for gomoku, got one for 'tictactoe'",

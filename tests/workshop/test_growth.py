@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 from amoba_experiments.training import recipes
 from workshop import growth
@@ -13,14 +15,9 @@ MEMBERS = {"greedy": {"share": 0.75, "ci95": [0.7, 0.8]}, "lookahead:2": {"share
 def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
     recipe = recipes.load(recipes.find("gomoku", recipes.OWN_PLAY), "gomoku")
     (tmp_path / recipes.FILE).write_text(recipe.to_yaml())
-    stages = [
-        ("1-search-a", 60, [{"network": number, "steps": 20 * number, "processor_seconds": 30.0} for number in (1, 2)]),
-        ("2-distill-b", 120, [{"against": "greedy"}]),
-    ]
-    for name, seconds, lines in stages:
-        (tmp_path / "stages" / name).mkdir(parents=True)
-        done = {"stage": name.split("-")[1], "processor_seconds": seconds, "evaluations": lines}
-        (tmp_path / "stages" / name / "done.json").write_text(json.dumps(done))
+    gates = [{"network": number, "steps": 20 * number, "processor_seconds": 30.0} for number in (1, 2)]
+    end_stage(tmp_path, recipe, 0, 60, gates)
+    end_stage(tmp_path, recipe, 1, 120, [{"against": "greedy"}])
     played = []
 
     def grade(panel, agent, jobs):
@@ -35,9 +32,28 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
         ("search, 40 games", 0.5),
         ("policy, after distill", 3.0),
     ]
-    assert f"values={tmp_path / 'stages' / '1-search-a' / 'network-2.npz'}" in played[2]
+    assert f"values={tmp_path / recipe.folder(0) / 'network-2.npz'}" in played[2]
     assert growth.grades(tmp_path) == found
     assert len(played) == len(found)
-    rows = growth.table([found, found]).splitlines()
-    assert rows[2] == "| search, 0 games | 0 | 100, 100 | 75.0 % | 25.0 % |"
+    rows = growth.table([found, found]).rows
+    assert rows[0] == ["search, 0 games", "0", "100, 100", "75.0 %", "25.0 %"]
     assert "seed 1" in growth.picture("title", {0: found, 1: found}, 2)
+
+    changed = recipes.load(tmp_path / recipes.FILE, "gomoku", changes=["distill.passes=2"])
+    (tmp_path / recipes.FILE).write_text(changed.to_yaml())
+    end_stage(tmp_path, changed, 1, 240, [{"against": "greedy"}])
+    again = growth.grades(tmp_path)
+    assert [(each["name"], each["minutes"]) for each in again] == [
+        *((each["name"], each["minutes"]) for each in found[:3]),
+        ("policy, after distill", 5.0),
+    ]
+    assert len(played) == len(found) + 1
+    assert played[-1] == f"trained:{tmp_path / changed.folder(1) / 'policy.pt'}"
+
+
+def end_stage(run: Path, recipe: recipes.Recipe, number: int, seconds: float, lines: list[dict[str, Any]]) -> None:
+    """Write what a stage that is done leaves."""
+    folder = run / recipe.folder(number)
+    folder.mkdir(parents=True)
+    done = {"stage": recipe.stages[number].name, "processor_seconds": seconds, "evaluations": lines}
+    (folder / "done.json").write_text(json.dumps(done))

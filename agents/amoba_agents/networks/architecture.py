@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amoba_agents.networks.checksum import check_zip
+from amoba_agents.values.winning_sets import in_lines
 from amoba_env import checks, games
 from amoba_env.games import Game
 from amoba_env.options import Options
@@ -85,6 +86,13 @@ def checked(values: object) -> Architecture:
     for name in ("channels", "layers", "hidden"):
         checks.whole(name, given.get(name), 0)
     return Architecture(**{**given, "options": dict(checks.mapping("options", given.get("options")))})
+
+
+def bodies_for(game: Game) -> tuple[str, ...]:
+    """The bodies of networks that fit a game, the default first. See amoba_agents.networks.board_policy."""
+    placing = () if game.moves_men else ("lines", "rows") if in_lines(game) else ("rows",)
+    first = ("mlp",) if game.board.double_width else placing
+    return tuple(dict.fromkeys((*first, *placing, "cnn", "mlp")))
 
 
 def architecture_of(game: Game, **sizes: Any) -> Architecture:

@@ -25,9 +25,11 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
+from amoba_agents.networks.architecture import bodies_for
 from amoba_agents.networks.legal_categorical import LegalCategorical
 from amoba_agents.networks.line_patterns import Block, BoardLines
-from amoba_agents.values.winning_sets import in_lines, winning_sets
+from amoba_agents.values.winning_sets import winning_sets
+from amoba_env import checks
 from amoba_env.games import Game
 
 Body = Literal["lines", "rows", "cnn", "mlp"]
@@ -38,12 +40,17 @@ SUM_SCALE = 4  # sums over cells or sets are divided by this, so that all layers
 
 
 def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
-    """The `policy_kwargs` of BoardPolicy for a game; `more` overrides them (body, channels, layers, hidden)."""
+    """The `policy_kwargs` of BoardPolicy for a game; `more` overrides them (body, channels, layers, hidden).
+
+    Raises:
+        ValueError: the body does not fit the game.
+    """
     x, y = game.board.coords.T.tolist()
     width = game.observation_shape[1]
     points = [row * width + column for column, row in zip(x, y, strict=True)]
-    body = "mlp" if game.board.double_width else "cnn" if game.moves_men else "lines" if in_lines(game) else "rows"
-    given = {"points": points, "pairs": game.moves_men, "body": body, **more}
+    bodies = bodies_for(game)
+    given = {"points": points, "pairs": game.moves_men, "body": bodies[0], **more}
+    checks.one_of("body", given["body"], bodies)
     if given["body"] == "rows":
         given |= {"sets": winning_sets(game), "players": game.players}
     if given["body"] == "lines":

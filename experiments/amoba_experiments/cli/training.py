@@ -54,6 +54,7 @@ def train(
     option: GameOptions = None,
 ) -> None:
     """Train a policy by a recipe. The result plays as trained:DIR/policy.onnx. Needs the extra "train"."""
+    from amoba_experiments.analysis.text_tables import print_table
     from amoba_experiments.training import recipes
 
     if folder is None and not dry_run:
@@ -71,10 +72,10 @@ def train(
     if folder is None or dry_run:
         from amoba_experiments.training.outline import outline
 
-        _print_rows(outline(what, folder))
+        print_table(outline(what, folder), out)
         return
     from amoba_experiments.analysis.match_text import print_evaluation
-    from amoba_experiments.training.card import cells, played
+    from amoba_experiments.training.card import played, table
     from amoba_experiments.training.train import ONNX
     from amoba_experiments.training.train import train as body
 
@@ -83,7 +84,7 @@ def train(
         place = folder if workers is None else folder.absolute()  # by which other machines find it
         lines = body(what, place, resume, progress, lambda line: print_evaluation(line, out), workers)
     out.print(played(what), soft_wrap=True)
-    _print_rows(cells(lines))
+    print_table(table(lines), out)
     out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True)
 
 
@@ -99,19 +100,6 @@ def export(
     from amoba_experiments.training.network_files import export as write
 
     write(model, file, trust)
-
-
-def _print_rows(rows: list[list[str]]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for number, name in enumerate(rows[0]):
-        figures = number and all(row[number][:1].isdigit() for row in rows[1:] if row[number])
-        figures = figures and name != "does"
-        table.add_column(name, justify="right" if figures else "left", no_wrap=bool(figures))
-    for row in rows[1:]:
-        table.add_row(*row)
-    out.print(table)
 
 
 def _cluster(ray: str | None) -> AbstractContextManager[Workers | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from amoba_agents.networks.architecture import Architecture
+from amoba_experiments.analysis.text_tables import TextTable, markdown_table
 from amoba_experiments.training.recipes import Recipe
 
 
@@ -12,10 +13,13 @@ def card(recipe: Recipe, architecture: Architecture, stages: list[dict[str, Any]
     """The card: the recipe, the time of each stage, and the last matches."""
     options = "".join(f" --option {name}={value}" for name, value in recipe.options.items())
     kinds = "seconds", "processor_seconds"
-    took = {"all": [sum(each[kind] for each in stages) for kind in kinds]}
-    took = {each["stage"]: [each[kind] for kind in kinds] for each in stages} | took
-    times = "\n".join(f"| {name} | {' | '.join(map(_minutes, both))} |" for name, both in took.items())
+    took = {each["stage"]: [each[kind] for kind in kinds] for each in stages}
+    took["all"] = [sum(each[kind] for each in stages) for kind in kinds]
+    times = [[name, *map(_minutes, both)] for name, both in took.items()]
     machines = dict.fromkeys(each["machine"] for each in stages if "machine" in each)
+    cluster = any(each.get("cluster") for each in stages)
+    counted = "all threads of this machine, without the games on a cluster" if cluster else "all threads"
+    notes = "".join(f"\nAgainst {line['against']}: {note}.\n" for line in lines for note in line.get("notes", ()))
     return f"""# {recipe.game}: a trained policy
 
 The file [policy.onnx](policy.onnx) is a network for {architecture}, written by amoba {architecture.version}.
@@ -25,12 +29,9 @@ The file [policy.onnx](policy.onnx) is a network for {architecture}, written by 
 
 `amoba train {recipe.game} --recipe recipe.yaml --out DIR{options}`, seed {recipe.seed}.
 
-| stage | minutes | minutes of processor time |
-|---|--:|--:|
-{times}
-
+{markdown_table(TextTable(["stage", "minutes", "minutes of processor time"], times))}
 Trained with {", then with ".join(machines) or "an unknown machine"}.
-The minutes on the clock include other work of the machine. Processor time does not; it adds up all threads.
+The minutes on the clock include other work of the machine. Processor time does not; it adds up {counted}.
 
 ```yaml
 {recipe.to_yaml()}```
@@ -39,8 +40,7 @@ The minutes on the clock include other work of the machine. Processor time does 
 
 {played(recipe)} The policy plays its most probable move, one forward pass a move.
 
-{table(lines)}
-"""
+{markdown_table(table(lines))}{notes}"""
 
 
 def played(recipe: Recipe) -> str:
@@ -54,21 +54,10 @@ def played(recipe: Recipe) -> str:
     return f"Games {begin}. They come from {seeds} {'seed' if seeds == 1 else 'seeds'}, from {recipe.seed} on."
 
 
-def table(lines: list[dict[str, Any]]) -> str:
-    """Evaluations as a table in Markdown."""
-    rows = [" | ".join(row) for row in cells(lines)]
-    lined = (
-        "\n".join(f"| {row} |" for row in (rows[0], "---|--:|--:|---|---|--:|--:|--:", *rows[1:]))
-        .replace("| ---", "|---")
-        .replace("--: |", "--:|")
-    )
-    notes = [f"\n\nAgainst {line['against']}: {note}." for line in lines for note in line.get("notes", ())]
-    return lined + "".join(notes)
-
-
-def cells(lines: list[dict[str, Any]]) -> list[list[str]]:
-    """Evaluations as rows of a table, the first one its head."""
-    rows = [["against", "games", "won", "95 %", "seed by seed", "lost", "drawn", "points"]]
+def table(lines: list[dict[str, Any]]) -> TextTable:
+    """Evaluations as a table."""
+    headings = ["against", "games", "won", "95 %", "seed by seed", "lost", "drawn", "points"]
+    rows = []
     for line in lines:
         ends = line["ci95"]
         games, draws = line["games"], line["draws"]
@@ -85,7 +74,7 @@ def cells(lines: list[dict[str, Any]]) -> list[list[str]]:
                 "" if points is None else f"{100 * points:.1f} %",
             ]
         )
-    return rows
+    return TextTable(headings, rows, (0, 3, 4))
 
 
 def _minutes(seconds: float) -> str:

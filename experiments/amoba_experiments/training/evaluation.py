@@ -23,6 +23,7 @@ def evaluate(
     where: EvaluationLine,
     report: Callable[[EvaluationLine], None] = lambda line: None,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+    openings: tuple[str, ...] | None = None,
 ) -> list[EvaluationLine]:
     """Let an agent play against each of some opponents.
 
@@ -35,6 +36,7 @@ def evaluate(
         where: the first entries of each line, such as the number of steps.
         report: called with each line.
         progress: called with a description, the number of games that have ended, and the number of all.
+        openings: of the games; by default those of the recipe.
 
     Returns:
         A line for each opponent: games, wins, losses, draws (or games without a winner), the 95 % interval of the share
@@ -43,7 +45,7 @@ def evaluate(
     """
     lines = []
     for name, opponent in opponents.items():
-        match = match_against(recipe, agent, opponent, games, seeds)
+        match = match_against(recipe, agent, opponent, games, seeds, openings)
         done = 0
 
         def advance(count: int, match: Match = match, name: str = name) -> None:
@@ -74,10 +76,13 @@ def evaluate(
     return lines
 
 
-def match_against(recipe: Recipe, agent: str, opponent: str, games: int, seeds: int = 1) -> Match:
+def match_against(
+    recipe: Recipe, agent: str, opponent: str, games: int, seeds: int = 1, openings: tuple[str, ...] | None = None
+) -> Match:
     """An agent on every seat, the opponent on all others; each opening with every order of the seats."""
     players = recipe.rules.players
-    paired = bool(recipe.openings)
+    openings = recipe.openings if openings is None else openings
+    paired = bool(openings)
     block = (factorial(players) if paired else players) * seeds
     return Match(
         recipe.game,
@@ -85,7 +90,7 @@ def match_against(recipe: Recipe, agent: str, opponent: str, games: int, seeds: 
         max(1, games // block) * block,
         seed=recipe.seed,
         options=recipe.options,
-        openings=recipe.openings,
+        openings=openings,
         rotate=not paired,
         paired=paired,
         seeds=seeds,

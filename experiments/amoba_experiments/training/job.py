@@ -19,7 +19,7 @@ from amoba_agents.networks.architecture import Architecture
 from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.workers import Workers
+from amoba_experiments.arena.workers import Threads, Workers
 from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
@@ -75,7 +75,7 @@ class Job:
     @property
     def folder(self) -> Path:
         """The folder of the stage, named by the hash of its inputs."""
-        return self.run / "stages" / f"{self.number + 1}-{self.stage.name}-{self.recipe.key(self.number)}"
+        return self.run / self.recipe.folder(self.number)
 
     @property
     def seconds(self) -> float:
@@ -84,7 +84,7 @@ class Job:
 
     @property
     def processor_seconds(self) -> float:
-        """The processor time of the stage in seconds, of all threads together."""
+        """The processor time of the stage in seconds, of all threads of this process together."""
         return self._worked + time.process_time() - self._processor
 
     def seed(self, *what: object) -> int:
@@ -123,11 +123,14 @@ class Job:
         return state
 
     def finish(self, **more: Any) -> None:
-        """Write the results of the stage: the network, and its figures with `more`. Then it is done."""
-        write_pt(self.policy, self.architecture, self.folder / POLICY)
+        """Write the policy, if the stage trains it, and its figures with `more`. Then it is done."""
+        if self.stage.trains_policy:
+            write_pt(self.policy, self.architecture, self.folder / POLICY)
         self.write_seconds()
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
-        where = {"machine": hardware(self.recipe.threads, self.policy.device)}
+        where: dict[str, Any] = {"machine": hardware(self.recipe.threads, self.policy.device)}
+        if not isinstance(self.workers, Threads):
+            where["cluster"] = True  # played the games; its time is not in processor_seconds
         done = {"stage": self.stage.name, **times, **where, "evaluations": self.evaluations, **more}
         replace(self.folder / DONE, (json.dumps(done, indent=2) + "\n").encode())
         (self.folder / CHECKPOINT).unlink(missing_ok=True)
@@ -170,11 +173,17 @@ class Job:
         return lines
 
     def compare(
-        self, agent: str, opponents: dict[str, str], games: int, steps: int, **more: Any
+        self,
+        agent: str,
+        opponents: dict[str, str],
+        games: int,
+        steps: int,
+        openings: tuple[str, ...] | None = None,
+        **more: Any,
     ) -> list[EvaluationLine]:
-        """Evaluate an agent against opponents, by name; the lines are written to disk."""
+        """Evaluate an agent against opponents, by name; the lines are written to disk. None: the recipe's openings."""
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
         where = {"stage": self.stage.name, "steps": steps, **times, **more}
-        lines = evaluate(self.recipe, agent, opponents, games, 1, where, self.report, self.tell)
+        lines = evaluate(self.recipe, agent, opponents, games, 1, where, self.report, self.tell, openings)
         self.evaluations += lines
         return lines

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from amoba_experiments.analysis.text_tables import TextTable
 from amoba_experiments.training.job import DONE
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.settings import Distill, Group, Imitate, Play, Search, Supervised
 from amoba_experiments.training.train import chosen_network
 
 
-def outline(recipe: Recipe, folder: Path | None = None) -> list[list[str]]:
-    """The stages of a recipe as rows of a table; stages that are done in the folder are marked."""
-    rows = [["stage", "does"], ["network", str(chosen_network(recipe)[0])]]
+def outline(recipe: Recipe, folder: Path | None = None) -> TextTable:
+    """The stages of a recipe as a table; stages that are done in the folder are marked."""
+    rows = [["network", str(chosen_network(recipe)[0])]]
     for number, stage in enumerate(recipe.stages):
-        name = f"{number + 1}-{stage.name}-{recipe.key(number)}"
-        done = folder is not None and (folder / "stages" / name / DONE).exists()
+        done = folder is not None and (folder / recipe.folder(number) / DONE).exists()
         rows.append([stage.name, "already done" if done else _does(stage.settings)])
     chosen = recipe.evaluation
-    return [*rows, ["final", f"{chosen.final_games:,} games against each of {', '.join(chosen.against)}"]]
+    rows.append(["final", f"{chosen.final_games:,} games against each of {', '.join(chosen.against)}"])
+    return TextTable(["stage", "does"], rows, (0, 1))
 
 
 def _passes(settings: Supervised) -> str:

@@ -31,7 +31,7 @@ from amoba_env.options import Option, Options, check, convert_fields, kind_of, p
 from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Group, NetworkSettings, check_device
 
-FORMAT = 1  # increased when a stage changes its meaning: older results are then not reused
+FORMAT = 2  # increased when a stage changes its meaning: older results are then not reused
 ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
 OWN_PLAY = "own-play"  # for every game
 GROUPS: dict[str, type[Group]] = {"network": NetworkSettings, "evaluation": EvaluationSettings}
@@ -46,6 +46,11 @@ class Stage:
     name: str  # its kind, and a number from the second of a kind on: "correct", "correct-2"
     kind: str
     settings: Group
+
+    @property
+    def trains_policy(self) -> bool:
+        """Whether it trains the policy of the run. A search reads nothing of it, and learns a network of its own."""
+        return self.kind != "search"
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,8 @@ class Recipe:
         if not self.stages:
             raise ValueError(f"stages: expected one or more of {', '.join(STAGES)}")
         kinds = [stage.kind for stage in self.stages]
+        if kinds.count("search") > 1:
+            raise ValueError(f"stages: expected one stage `search`, got {kinds.count('search')}")
         if "distill" in kinds and "search" not in kinds[: kinds.index("distill")]:
             raise ValueError("stages: a stage `search` must come before `distill`, which learns from its games")
         for stage in self.stages:
@@ -109,19 +116,23 @@ class Recipe:
         return None if not start else policy_file(self.rules) if start == "trained" else Path(start)
 
     def key(self, number: int) -> str:
-        """A hash of all inputs of stage `number`: runs with the same key make the same network."""
-        start = self.start_file
-        stages = [(stage.kind, asdict(stage.settings), _runs(stage.settings)) for stage in self.stages[: number + 1]]
-        inputs = {
+        """A hash of all inputs of stage `number` and of those before: runs with the same key make the same network."""
+        start, stages = self.start_file, self.stages[: number + 1]
+        inputs: dict[str, Any] = {
             "format": FORMAT,
             "game": (self.game, dict(self.options)),
             "seed": self.seed,
-            "random_plies": self.random_plies,
-            "network": self.network.sizes,
-            "start": digest_of_file(start) if start else "",
-            "stages": stages,
+            "stages": [(stage.kind, asdict(stage.settings), _runs(stage.settings)) for stage in stages],
         }
+        if any(stage.trains_policy for stage in stages):
+            inputs["random_plies"] = self.random_plies
+            inputs["network"] = self.network.sizes
+            inputs["start"] = digest_of_file(start) if start else ""
         return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:12]
+
+    def folder(self, number: int) -> str:
+        """The folder of stage `number` among those of a run: `stages/2-play-0a1b2c3d4e5f`."""
+        return f"stages/{number + 1}-{self.stages[number].name}-{self.key(number)}"
 
     def to_yaml(self) -> str:
         """The whole recipe, with every setting."""

@@ -102,15 +102,18 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
 
 
 def better(settings: Search, job: Job, newest: int, best: int) -> int:
-    """The number of the better one of two networks, by a match with as many simulations as in the games."""
+    """The number of the better one of two networks, by a match with the simulations and the openings of the games.
+
+    Both play the same move whenever they meet the same position, so games differ by their openings.
+    """
     if newest == best:
         return newest
     agents = [
         f"mcts:{settings.simulations},evaluation=learned,values={job.folder / NETWORK_OF.format(number)},root=halving"
         for number in (newest, best)
     ]
-    opponents = {f"network {best}": agents[1]}
-    (line,) = job.compare(agents[0], opponents, GATE_GAMES, newest * settings.games, network=newest)
+    opponents, begin = {f"network {best}": agents[1]}, openings(settings.opening)
+    (line,) = job.compare(agents[0], opponents, GATE_GAMES, newest * settings.games, begin, network=newest)
     return newest if line["mean_reward"] >= 0 else best
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from amoba_agents import make_agent
+from amoba_agents.networks.architecture import bodies_for
 from amoba_env import checks
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, convert_fields
@@ -57,9 +58,8 @@ class NetworkSettings(Group):
 
     def check(self, game: Game) -> None:
         """See Group."""
-        placed = ("lines", "rows") if game.players == 2 and not game.board.double_width else ("rows",)
         if self.body is not None:
-            checks.one_of("network.body", self.body, (*(() if game.moves_men else placed), "cnn", "mlp"))
+            checks.one_of("network.body", self.body, bodies_for(game))
 
     @property
     def sizes(self) -> dict[str, Any]:

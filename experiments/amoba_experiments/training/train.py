@@ -9,7 +9,8 @@ continues from its last checkpoint. The folder of a run:
     policy.onnx         the policy: it plays as trained:DIR/policy.onnx
     evaluations.jsonl   the results of all matches
     card.md             training and strength of the policy
-    stages/             for each stage its network (policy.pt), its figures (done.json), and its checkpoint
+    stages/             for each stage its network (policy.pt; network.npz of a search), its figures (done.json),
+                        and its checkpoint
     games/              the games played for training: runs for `amoba stats`
     tensorboard/        logs
 """
@@ -155,7 +156,8 @@ def run_stage(job: Job) -> Path:
         set_random_seed(job.seed("stage", job.number))
         settings = job.stage.settings
         job.finish(**WORK[job.stage.kind](settings, job))
-    job.policy.load_state_dict(read(job.folder / POLICY)[1])
+    if job.stage.trains_policy:
+        job.policy.load_state_dict(read(job.folder / POLICY)[1])
     job.policy.set_training_mode(False)
     job.tell("done", 0, 0)
     return job.folder
