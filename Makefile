@@ -59,7 +59,7 @@ $(PYTHON) -m venv build/$@
 build/$@/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check uv
 build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ $(1) '.[train,render,openspiel]'
 build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ pytest hypothesis moviepy
-PYTHONPATH=.:agents:experiments build/$@/$(notdir $(BIN))/python -m pytest --ignore tests/envs/test_clients.py tests/envs tests/training/test_train.py
+PYTHONPATH=.:agents:experiments build/$@/$(notdir $(BIN))/python -m pytest --ignore tests/envs/test_clients.py tests/envs tests/training/test_train.py tests/runs/test_windows.py
 endef
 
 lowest: ## environments, training and export with the lowest versions that pyproject.toml allows
