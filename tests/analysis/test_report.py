@@ -253,20 +253,3 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
     refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "expected runs of the same game, got gomoku (")
     assert "drawn" in run(f"stats {runs}")[1]
     refused(run, f"stats {runs / 'pairs'} --csv - --json -", "expected one of --csv and --json on stdout, got both")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("report none -o a.html", "expected the folder of a run or of several, got none (no run.json)"),
-        ("report none -o a.pdf", "'a.pdf': expected a file that ends in .html or .md"),
-        ("report -o a.html", "Missing argument 'RUN...'"),
-        ("explain halma", "halma: expected -o FILE for the picture"),
-        ("explain renju h8", "renju: expected POSITION and MOVE"),
-        ("explain gomoku e5 c5", "got gomoku, where every point is allowed"),
-        ("reproduce gomoku --what table", "unknown section 'table' of gomoku; its sections: first-move, all"),
-        ("reproduce halma --what star --games 0", "Invalid value for '--games'"),
-    ],
-)
-def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
-    refused(run, line, message)

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from errors import bad_value
 from rich.console import Console
 from simple_players import Next
 
@@ -188,20 +187,6 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
 def test_bad_tournaments(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(FOUR, **changes)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "possible"),
-    [
-        ("format", "league", "round-robin, knockout, gauntlet, swiss"),
-        ("games", 0, "1..1000000000"),
-        ("seed", -1, "0 or more"),
-        ("rounds", 0, "1..1000"),
-    ],
-)
-def test_impossible_values(name: str, value: object, possible: str) -> None:
-    with bad_value(name, possible):
-        dataclasses.replace(FOUR, **{"format": "swiss", name: value})
 
 
 def test_openings_of_a_file_are_the_same_in_all_pairings() -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from errors import bad_value
 from rich.console import Console
 
 from amoba_agents import AGENTS
@@ -221,15 +220,6 @@ def test_progress_and_cancelling() -> None:
 def test_bad_matches(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(HALMA, **changes)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "possible"),
-    [("games", 0, "1..1000000000"), ("seed", -1, "0 or more"), ("start", "last", "random, rotate, first")],
-)
-def test_impossible_values(name: str, value: object, possible: str) -> None:
-    with bad_value(name, possible):
-        dataclasses.replace(HALMA, **{name: value})  # type: ignore[arg-type]
 
 
 def test_summary_against_a_plain_count() -> None:

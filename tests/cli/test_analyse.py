@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from commands import Run, refused
 
 from amoba_agents.mcts.leaves import learned
@@ -112,18 +111,3 @@ def test_a_game_in_a_file(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert json.loads(out)["moves"] == MOVES
     refused(run, f"analyse tictactoe {file} --number 3", "expected 1..2")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("analyse tictactoe b2 --number 1", "--number"),
-        ("analyse tictactoe b2 --ms 99999999999", "ms"),
-        ("analyse halma '' --nodes 10000000", "nodes"),
-        ("analyse tictactoe 'b2 b2'", "move 2"),
-        ("analyse tictactoe b2 -o game.pdf", ".svg or .html"),
-        ("analyse tictactoe none.sgf", "none.sgf"),
-    ],
-)
-def test_bad_input(run: Run, line: str, message: str) -> None:
-    refused(run, line, message)

@@ -292,6 +292,14 @@ def test_settings_have_limits(kind: Any) -> None:
             assert refused.rstrip("s:") == name.rstrip("s")
 
 
+@pytest.mark.parametrize(
+    ("name", "possible"), [("start", "random, rotate, first"), ("format", "round-robin, knockout")]
+)
+def test_settings_with_few_values(name: str, possible: str) -> None:
+    with bad_value(name, possible):
+        (Match if name == "start" else Tournament)("tictactoe", ("random", "greedy"), **{name: "last"})
+
+
 def test_numbers_of_numpy_become_those_of_python() -> None:
     match = Match("tictactoe", ["random", "random"], np.int64(4), paired=np.bool_(True))  # type: ignore[arg-type]
     assert match == Match("tictactoe", ("random", "random"), 4, paired=True)

@@ -60,7 +60,7 @@ Document = Annotated[
     Option(
         "--into",
         metavar="FILE",
-        help="Also put the tables between the marks in this document.",
+        help="Replace this file's tables, between its HTML comments.",
     ),
 ]
 

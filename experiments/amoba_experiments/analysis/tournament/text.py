@@ -138,12 +138,15 @@ def notes(result: dict[str, Any]) -> list[str]:
     if any(each["shootouts"] for each in result["pairings"]):
         lines.append("* decided by shoot-outs, ** by the seeding after all of them")
     if found["groups"]:
-        groups = " | ".join(", ".join(group) for group in found["groups"])
-        lines.append(
-            f"note: the distances between these groups are unknown, as no agent finished ahead of one of an earlier "
-            f"group: {groups}; only the added drawn games keep them finite"
-        )
+        lines.append(f"note: {unknown_elo(found['groups'])}")
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
+
+
+def unknown_elo(groups: list[list[str]]) -> str:
+    """Why the distances between groups of agents are unknown."""
+    if len(groups) == 2 and len(groups[1]) == 1:
+        return f"{groups[1][0]} never beat anyone, so it has no Elo"
+    return f"Elo unknown: no agent of a group beat any of a group before it: {' | '.join(map(', '.join, groups))}"
 
 
 def print_tournament(result: dict[str, Any], console: Console, brief: bool = False) -> None:
