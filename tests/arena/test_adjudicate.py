@@ -94,7 +94,7 @@ def test_a_draw_by_length_is_not_won_by_score() -> None:
 def test_a_tournament_is_adjudicated(tmp_path: Path) -> None:
     """Every game that is not over by then is a draw after 9 plies; the folder keeps the rule."""
     what = Tournament("gomoku", ("greedy", "random"), games=4, adjudicate="length 9")
-    _, ((_, _, _, match, played), *_) = play_tournament(what, tmp_path / "t")
+    (_, match, played), *_ = play_tournament(what, tmp_path / "t")
     assert match.adjudicate == "length 9"
     assert (played.plies == 9).any()
     assert (played.winner[played.ending == ADJUDICATED] < 0).all()
