@@ -108,7 +108,7 @@ def test_a_tournament_too(network: Path) -> None:
     with pytest.raises(ValueError, match=r"^tournament holds another tournament: trained:net\.onnx plays with another"):
         play_tournament(what, "tournament", 1)
     shutil.copy(SHIPPED, network)
-    assert len(play_tournament(what, "tournament", 1)[1]) == 3
+    assert len(play_tournament(what, "tournament", 1)) == 3
 
 
 @pytest.mark.plain

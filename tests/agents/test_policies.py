@@ -224,7 +224,7 @@ def test_the_table_says_what_the_games_say() -> None:
         for agent, state, action in zip(agents.tolist(), states, actions.tolist(), strict=True):
             lost[agent][regret(Position(game, state), action)] += 1
 
-    expected = summarize(what, *play_tournament(what, None, 1, watch=watch))
+    expected = summarize(what, play_tournament(what, None, 1, watch=watch))
     begun: list[str] = []
     result = policies.compare([what], 2, begin=begun.append)
     assert len(begun) == what.pairings + 1

@@ -115,7 +115,7 @@ USUAL = {  # for each command a line that is possible
     "train": "tictactoe --out t",
     "bench": "aec",
     "reproduce": "gomoku --out t",
-    "tournament": "tictactoe random greedy perfect --games 2 --format swiss",
+    "tournament": "tictactoe random greedy perfect --games 2",
     "ladder": "tictactoe",
     "serve": "--no-open",
     "join": "http://localhost:9/#room=a&invite=b",

@@ -114,11 +114,11 @@ def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begi
     except ValueError:  # the game cannot be solved
         regrets = None
     watch = None if regrets is None else regrets.watch
-    rounds, matches = play_tournament(
+    matches = play_tournament(
         what, None, jobs, progress=progress, begin=lambda name: begin(f"{what.game}: {name}"), watch=watch
     )
     begin(f"{what.game}: ratings, speed")
-    result = summarize(what, rounds, matches)
+    result = summarize(what, matches)
     rows = sorted(result["standings"], key=lambda row: int(row["number"]))
     if regrets is not None:
         regrets.enter(rows, *clusters_and_strata(matches))
