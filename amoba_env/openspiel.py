@@ -27,7 +27,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from amoba_env import games, options
 from amoba_env.agent import Actions, Agent, Memory, Streams
@@ -38,7 +37,7 @@ from amoba_env.core.rng import below
 from amoba_env.core.state import State, States
 from amoba_env.extras import needs
 from amoba_env.games import Game
-from amoba_env.position import Position, decode, trusted
+from amoba_env.position import Position, decode, observed, trusted
 
 with needs("openspiel", "OpenSpiel's games"):
     import pyspiel
@@ -152,14 +151,6 @@ class Observer:
     def string_from(self, state: SpielState, player: int) -> str:
         """See OpenSpiel."""
         return str(state)
-
-
-def observed(rules: Game, row: State, player: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Planes int8 (C, H, W) and mask int8 (A,) of a player."""
-    height, width, channels = rules.observation_shape
-    planes, mask = np.empty((channels, height, width), np.int8), np.empty(rules.n_actions, np.int8)
-    play.observe(rules.rules, row, player, planes, mask)
-    return planes, mask
 
 
 class BotAgent(Agent):
