@@ -45,7 +45,7 @@ with needs("openspiel", "OpenSpiel's games"):
 
 PREFIX = "amoba_"
 PLAYERS = 2, 6  # fewest and most of all games
-SEEDS = 1 << 31
+SEED_BOUND = 1 << 31  # seeds of bots are below it
 
 
 def game_type(name: str) -> Any:
@@ -170,7 +170,7 @@ class BotAgent(Agent):
         theirs = SpielGame(game.name, dict(game.options))
         actions = np.empty(len(states), np.int32)
         for i, row in enumerate(states):
-            bot = self.make(theirs, int(below(rng[i : i + 1], SEEDS)))
+            bot = self.make(theirs, int(below(rng[i : i + 1], SEED_BOUND)))
             action = bot.step(SpielState(theirs, row.copy()))
             actions[i] = play.renumber(game.rules, int(row[st.TO_MOVE]), action, ru.BACK)
         return actions

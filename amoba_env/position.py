@@ -251,7 +251,10 @@ class Position:
         return trusted(self.game, after)
 
     def distance(self, seat: int) -> int:
-        """Halma: the sum of the step distances of a seat's men: 8 if all are home (the thesis subtracts these 8)."""
+        """The sum of the step distances of a seat's men. ValueError: the seat does not exist, or stones do not move.
+
+        In `halma` it is 8 if all are home; the thesis subtracts these 8.
+        """
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")
         return int(halma.distance(self.game.rules, self._state, self._seat(seat)))
