@@ -29,7 +29,7 @@ from amoba_env.draw import FPS, RENDER_MODES, svg
 from amoba_env.draw import RenderMode as RenderMode  # the files of environments import it from here
 from amoba_env.games import Game
 from amoba_env.position import OnIllegal as OnIllegal
-from amoba_env.position import Outcome, Position, decode, encode, outcome, trusted, why_illegal
+from amoba_env.position import Outcome, Position, decode, encode, observed, outcome, trusted, why_illegal
 from amoba_env.rendering import renderer
 
 Observation = dict[str, NDArray[np.int8]]
@@ -93,9 +93,6 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        height, width, planes = game.observation_shape
-        self._planes = planes, height, width
-        self._n_actions = game.n_actions
         self._spaces: tuple[spaces.Dict, spaces.Discrete] | None = None
         self._state: State | None = None
         self._stream = streams(secrets.randbits(64), 0, 1)
@@ -176,9 +173,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             RuntimeError: before the first reset().
         """
         state = self._started()
-        planes = np.empty(self._planes, np.int8)
-        mask = np.empty(self._n_actions, np.int8)
-        play.observe(self.game.rules, state, self._seat(agent), planes, mask)
+        planes, mask = observed(self.game, state, self._seat(agent))
         return {"observation": planes.transpose(1, 2, 0).copy(), "action_mask": mask}
 
     def _seat(self, agent: str) -> int:
@@ -203,7 +198,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self._was_dead_step(action)
             return
         agent = self.agent_selection
-        chosen = checks.action(action, self._n_actions, agent)
+        chosen = checks.action(action, self.game.n_actions, agent)
         if not play.step_relative(self.game.rules, state, chosen):
             if self.on_illegal == "raise":
                 raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")

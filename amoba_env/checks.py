@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 
-SEEDS = 128  # bits of a seed, so that streams of different purposes are independent, see core/rng.py
+SEED_BITS = 128  # of a seed, so that streams of different purposes are independent, see core/rng.py
 MOST_COUNT = 1 << 20  # games in lockstep
 MOST_THREADS = 1024
 MOST_POSITIONS = 1e9  # positions of a search: a quarter of an hour at POSITIONS_PER_HOUR
 POSITIONS_PER_HOUR = 3.6e9
-LONGEST = 60  # at most, characters of a value in an error message
+MOST_CHARACTERS = 60  # of a value in an error message
 
 
 class BadValue(ValueError):
@@ -34,12 +34,12 @@ class BadValue(ValueError):
 
 
 def brief(value: object) -> str:
-    """A value as text for an error message: one line, at most LONGEST characters."""
+    """A value as text for an error message: one line, at most MOST_CHARACTERS characters."""
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # Python refuses to write integers of thousands of digits
         return "a number of thousands of digits"
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 3]}..."
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
@@ -86,8 +86,8 @@ def real(name: str, value: object, least: float = -math.inf, most: float = math.
 def seed(value: object, name: str = "seed") -> int:
     """A seed as an int. BadValue for anything else."""
     number = whole(name, value)
-    if not 0 <= number < 1 << SEEDS:
-        raise BadValue(name, f"expected 0 or more and less than 2 ** {SEEDS}, got {brief(number)}")
+    if not 0 <= number < 1 << SEED_BITS:
+        raise BadValue(name, f"expected 0 or more and less than 2 ** {SEED_BITS}, got {brief(number)}")
     return number
 
 

@@ -27,7 +27,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from amoba_env import games, options
 from amoba_env.agent import Actions, Agent, Memory, Streams
@@ -38,7 +37,7 @@ from amoba_env.core.rng import below
 from amoba_env.core.state import State, States
 from amoba_env.extras import needs
 from amoba_env.games import Game
-from amoba_env.position import Position, decode, trusted
+from amoba_env.position import Position, decode, observed, trusted
 
 with needs("openspiel", "OpenSpiel's games"):
     import pyspiel
@@ -46,7 +45,7 @@ with needs("openspiel", "OpenSpiel's games"):
 
 PREFIX = "amoba_"
 PLAYERS = 2, 6  # fewest and most of all games
-SEEDS = 1 << 31
+SEED_BOUND = 1 << 31  # seeds of bots are below it
 
 
 def game_type(name: str) -> Any:
@@ -154,14 +153,6 @@ class Observer:
         return str(state)
 
 
-def observed(rules: Game, row: State, player: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Planes int8 (C, H, W) and mask int8 (A,) of a player."""
-    height, width, channels = rules.observation_shape
-    planes, mask = np.empty((channels, height, width), np.int8), np.empty(rules.n_actions, np.int8)
-    play.observe(rules.rules, row, player, planes, mask)
-    return planes, mask
-
-
 class BotAgent(Agent):
     """A bot of OpenSpiel as a player.
 
@@ -179,7 +170,7 @@ class BotAgent(Agent):
         theirs = SpielGame(game.name, dict(game.options))
         actions = np.empty(len(states), np.int32)
         for i, row in enumerate(states):
-            bot = self.make(theirs, int(below(rng[i : i + 1], SEEDS)))
+            bot = self.make(theirs, int(below(rng[i : i + 1], SEED_BOUND)))
             action = bot.step(SpielState(theirs, row.copy()))
             actions[i] = play.renumber(game.rules, int(row[st.TO_MOVE]), action, ru.BACK)
         return actions

@@ -160,7 +160,8 @@ class Position:
         Raises:
             ValueError: no such seat.
         """
-        return self._observe(seat)[0]
+        planes, _ = observed(self.game, self._state, self._seat(seat))
+        return planes.transpose(1, 2, 0).copy()
 
     def action_mask(self, seat: int | None = None, relative: bool = False) -> NDArray[np.int8]:
         """The legal actions: int8 (A,), 1 for legal, a new array; all 0 when the game is over.
@@ -181,17 +182,11 @@ class Position:
             ValueError: no such seat.
         """
         if relative:
-            return self._observe(seat)[1]
+            return observed(self.game, self._state, self._seat(seat))[1]
         mask = np.zeros(self.game.n_actions, np.int8)
         if self._seat(seat) == self.to_move:
             mask[self.legal_actions()] = 1
         return mask
-
-    def _observe(self, seat: int | None) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        height, width, channels = self.game.observation_shape
-        planes, mask = np.empty((channels, height, width), np.int8), np.empty(self.game.n_actions, np.int8)
-        play.observe(self.game.rules, self._state, self._seat(seat), planes, mask)
-        return planes.transpose(1, 2, 0).copy(), mask
 
     def _seat(self, seat: int | None) -> int:
         return self.to_move if seat is None else self.game.seat(seat)
@@ -256,7 +251,10 @@ class Position:
         return trusted(self.game, after)
 
     def distance(self, seat: int) -> int:
-        """Halma: the sum of the step distances of a seat's men: 8 if all are home (the thesis subtracts these 8)."""
+        """The sum of the step distances of a seat's men. ValueError: the seat does not exist, or stones do not move.
+
+        In `halma` it is 8 if all are home; the thesis subtracts these 8.
+        """
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")
         return int(halma.distance(self.game.rules, self._state, self._seat(seat)))
@@ -288,6 +286,14 @@ def trusted(game: Game, state: State) -> Position:
     position = Position.__new__(Position)
     position._game, position._state = game, state
     return position
+
+
+def observed(game: Game, state: State, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """What a seat sees of a row that the core itself has reached: planes int8 (C, H, W), mask int8 (A,); new arrays."""
+    height, width, channels = game.observation_shape
+    planes, mask = np.empty((channels, height, width), np.int8), np.empty(game.n_actions, np.int8)
+    play.observe(game.rules, state, seat, planes, mask)
+    return planes, mask
 
 
 def _action(move: object) -> int:

@@ -21,7 +21,7 @@ from amoba_env.core import endings as en
 from amoba_env.games import Game
 from amoba_env.position import Position, played
 
-LONGEST = 10**15 - 1  # milliseconds: all file formats hold 15 digits
+MOST_MILLISECONDS = 10**15 - 1  # of a move: all file formats hold 15 digits
 ON_BOARD = tuple(ending for code, ending in enumerate(en.NAMES) if ending and code not in en.FORFEITS)
 
 
@@ -167,7 +167,7 @@ def _check_kinds(about: About) -> None:
     for name in about.players:
         checks.text("players", name)
     for time in about.times:
-        checks.whole("times", time, 0, LONGEST)
+        checks.whole("times", time, 0, MOST_MILLISECONDS)
     for name in ("comments", "more"):
         if not isinstance(getattr(about, name), Mapping):
             raise ValueError(f"{name}: expected a mapping, got {checks.brief(getattr(about, name))}")

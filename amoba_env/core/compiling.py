@@ -13,7 +13,7 @@ from typing import Any
 from numba.core import event
 
 NOTICE_SECONDS = 2.0  # of compiling, in total, before the message
-MESSAGE = "amoba: compiling, once, about 15 s; the machine code is kept on disk for later starts"
+MESSAGE = "amoba: compiling, once, for some seconds; the machine code is kept on disk for later starts"
 
 logger = logging.getLogger("amoba_env")
 Listener: Any = event.Listener

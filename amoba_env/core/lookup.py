@@ -29,7 +29,7 @@ def members(rules: Rules, line: int) -> np.ndarray:
 
 @jit
 def guards(rules: Rules, line: int) -> np.ndarray:
-    """The two cells that would make a winning set too long, or NOWHERE."""
+    """The two cells whose stones can keep a winning set from winning, or NOWHERE; see patterns.py."""
     at = rules[ru.GUARDS] + line * 2
     return rules[at : at + 2]
 

@@ -46,7 +46,7 @@ TOO_MUCH = 2  # of the weights of guards
     VIEW,  # [PLAYERS, n]              cell -> its number relative to the seat (halma's board is turned)
     BACK,  # [PLAYERS, n]              the inverse: relative number -> cell
     SETS,  # [N_SETS, SET_SIZE]        cells of the winning sets, see patterns.py
-    GUARDS,  # [N_SETS, 2]             cells that make a set too long
+    GUARDS,  # [N_SETS, 2]             cells whose stones can keep a set from winning
     THROUGH_INDEX,  # [n + 1]          THROUGH of cell c: THROUGH_INDEX[c] .. THROUGH_INDEX[c + 1]
     THROUGH,  # [..]                   the sets through the cells
     PROBE_INDEX,  # [n, 2]             PROBES of a cell: first, end

@@ -45,7 +45,7 @@ PatternsText = Annotated[
     normal_patterns,
 ]
 Orientations = Annotated[Literal["fixed", "rotations", "rotations+reflections"], Option("how shapes may be turned")]
-Seats = Annotated[int, Option("number of players", 2, 4)]
+Players = Annotated[int, Option("number of players", 2, 4)]
 
 MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest: some seconds and 100 MB
 
@@ -54,7 +54,7 @@ def amoba(
     board: BoardText = "10x10",
     patterns: PatternsText = "5",
     orientations: Orientations = "rotations+reflections",
-    players: Seats = 2,
+    players: Players = 2,
 ) -> Game:
     """The first to own a pattern wins: rows of k or drawn shapes, on a rectangle, a built-in board or a drawing.
 

@@ -24,7 +24,7 @@ from amoba_env.games.race import Adjudicate, AntiSpoiling, MaxPlies, race
 from amoba_env.games.star import star_seats
 from amoba_env.options import Option, Options
 
-Seats = Annotated[Literal[2, 3, 4, 6], Option("number of players")]
+Players = Annotated[Literal[2, 3, 4, 6], Option("number of players")]
 Men = Annotated[Literal[10, 15], Option("men of each player")]
 
 # The points of the star, clockwise from the bottom: opposite ones, every second one, two opposite pairs, all.
@@ -32,7 +32,7 @@ POINTS = {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
 
 
 def chinese_checkers(
-    players: Seats = 2,
+    players: Players = 2,
     men: Men = 10,
     anti_spoiling: AntiSpoiling = False,
     max_plies: MaxPlies = 1200,

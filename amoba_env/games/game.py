@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -41,12 +42,12 @@ class Game:
         """Number of cells."""
         return int(self.rules[ru.N_CELLS])
 
-    @property
+    @cached_property
     def n_actions(self) -> int:
         """Size of the action space: cells (and the choices of an opening), or cells * cells in halma."""
         return int(self.rules[ru.N_ACTIONS])
 
-    @property
+    @cached_property
     def observation_shape(self) -> tuple[int, int, int]:
         """(H, W, C) of an observation: rows, columns and planes, see `core.play.observe`."""
         return int(self.rules[ru.HEIGHT]), int(self.rules[ru.WIDTH]), int(self.rules[ru.PLANES])

@@ -19,7 +19,7 @@ from amoba_env.games.race import Adjudicate, MaxPlies, cells_of, race
 from amoba_env.games.star import star_seats
 from amoba_env.options import Option, Options
 
-Seats = Annotated[Literal[2, 3], Option("number of players")]
+Players = Annotated[Literal[2, 3], Option("number of players")]
 
 # First cells (x, y) of the men in the order of their numbers.
 RED = ((6, 8), (5, 7), (7, 7), (4, 6), (6, 6), (8, 6))
@@ -28,7 +28,7 @@ GREEN = ((0, 2), (2, 2), (4, 2), (1, 3), (3, 3), (2, 4))
 POINTS = (0, 4, 2)  # numbered clockwise from the bottom; the order of play is counterclockwise, as in the thesis
 
 
-def halma(players: Seats = 3, max_plies: MaxPlies = 600, adjudicate: Adjudicate = False) -> Game:
+def halma(players: Players = 3, max_plies: MaxPlies = 600, adjudicate: Adjudicate = False) -> Game:
     """Six men race across the star; adjudicate: at max_plies the least step distance wins."""
     options: Options = {"players": players, "max_plies": max_plies, "adjudicate": adjudicate}
     board = boards.hexagram(2)

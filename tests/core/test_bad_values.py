@@ -308,7 +308,7 @@ def test_numbers_of_numpy_become_those_of_python() -> None:
 
 def test_what_an_error_shows_is_short() -> None:
     assert checks.brief(np.zeros((3, 3))) == "array([[0., 0., 0.], [0., 0., 0.], [0., 0., 0.]])"
-    assert len(checks.brief("x" * 1000)) == checks.LONGEST
+    assert len(checks.brief("x" * 1000)) == checks.MOST_CHARACTERS
     assert checks.brief(10**5000) == "a number of thousands of digits"
 
 
