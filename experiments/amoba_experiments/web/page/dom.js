@@ -27,19 +27,23 @@ export function say(text) {
   live.textContent = live.textContent === text ? text + "\u00a0" : text;
 }
 
+const unstored = new Map(); // what the browser does not store is kept until the page is left
+
 export const kept = {
   get(key, usual) {
     try {
-      return JSON.parse(localStorage.getItem("amoba." + key) ?? "null") ?? usual;
+      return JSON.parse(unstored.get(key) ?? localStorage.getItem("amoba." + key) ?? "null") ?? usual;
     } catch {
       return usual;
     }
   },
   set(key, value) {
+    const text = JSON.stringify(value);
     try {
-      localStorage.setItem("amoba." + key, JSON.stringify(value));
+      localStorage.setItem("amoba." + key, text);
+      unstored.delete(key);
     } catch {
-      /* a private window */
+      unstored.set(key, text);
     }
   },
 };
