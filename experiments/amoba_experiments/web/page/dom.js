@@ -15,6 +15,8 @@ function fill(element, given, children) {
 export const h = (tag, given, ...children) => fill(document.createElement(tag), given, children);
 export const s = (tag, given, ...children) => fill(document.createElementNS(SVG, tag), given, children);
 
+export const button = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
+
 /** @param {string} id */
 export function there(id) {
   const found = document.getElementById(id);
@@ -72,15 +74,17 @@ export const statement = () =>
     ),
   );
 
-export async function ask(path, body, key) {
+// The answer to a request. Throws what the server says if it refuses.
+export async function fetched(path, body, key, signal) {
   /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : {"content-type": "application/json"};
   if (key) headers.authorization = "Bearer " + key;
-  const given = body === undefined ? {headers} : {method: "POST", headers, body: JSON.stringify(body)};
-  const answer = await fetch(path, given);
-  const found = (answer.headers.get("content-type") || "").includes("json")
-    ? await answer.json()
-    : {why: await answer.text()};
-  if (!answer.ok) throw Object.assign(new Error(found.why || "the server refused"), {found, status: answer.status});
-  return found;
+  const given = body === undefined ? {} : {method: "POST", body: JSON.stringify(body)};
+  const answer = await fetch(path, {...given, headers, signal});
+  if (answer.ok) return answer;
+  const json = (answer.headers.get("content-type") || "").includes("json"),
+    found = json ? await answer.json() : {why: await answer.text()};
+  throw Object.assign(new Error(found.why || "the server refused"), {found, status: answer.status});
 }
+
+export const ask = async (path, body, key) => (await fetched(path, body, key)).json();
