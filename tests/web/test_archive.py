@@ -162,6 +162,19 @@ def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> 
     assert [row["people"] for row in rows] == [[None, None]] * 4
 
 
+@pytest.mark.parametrize("written", ["A\u0301gi Nagy", "\u00c1gi  Nagy "])
+def test_a_name_is_forgotten_however_it_is_written(client: TestClient, tmp_path: Path, written: str) -> None:
+    settings = {"name": "A\u0301gi  Nagy", "game": "tictactoe", "seats": ["me", "me"]}
+    room = client.post("/api/rooms", json=settings).json()
+    play(client, room["room"], [room["key"]] * 2, LINE)
+    client.__exit__()
+    for unknown in ("Agi Nagy", "Nagy"):
+        with pytest.raises(ValueError, match="--forget: expected the name of somebody"):
+            forget(tmp_path / "data", unknown)
+    assert forget(tmp_path / "data", written).startswith("\u00c1gi Nagy: 1 rooms were removed; in 1 runs of games")
+    assert row_of(tmp_path / "data")["seats"] == ["person:somebody"] * 2
+
+
 @pytest.mark.parametrize("wrong", [{"person": 5}, {"person": "x" * 41}, {"program": 1}])
 def test_what_a_screen_says_of_its_person(client: TestClient, wrong: dict[str, Any]) -> None:
     given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "me"], **wrong}

@@ -153,3 +153,21 @@ def test_my_games_and_my_settings_are_kept(chromium: Chromium, url: str) -> None
         until(ann, "localStorage.getItem('amoba.rooms') === '[]'")  # the server knows no such room
         mine.wait_for(state="detached")
         ben.context.close()
+
+
+def test_a_page_that_may_store_nothing_has_its_seats(chromium: Chromium, url: str) -> None:
+    """Those that it opens, takes, and gets with a key."""
+    with chromium.tab() as page:
+        page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw Error('blocked'); }})")
+        begin(page, url, "tictactoe", "me", "me")
+        page.locator(".turn", has_text="X to move").wait_for()
+        assert page.get_by_role("button", name="Resign").is_visible()
+        settings = {"name": "Ann", "game": "tictactoe", "seats": ["me", "guest"]}
+        made = page.request.post(f"{url}api/rooms", data=settings).json()
+        page.goto(f"{url}#room={made['room']}&invite={made['invites'][0]}")
+        page.locator("#name").fill("Ben")
+        press(page, "Sit down")
+        page.locator(".turn", has_text="Ann is to move").wait_for()
+        assert page.get_by_role("button", name="Resign").is_visible()
+        page.goto(f"{url}#room={made['room']}&key={made['key']}")
+        page.locator(".turn", has_text="Your turn").wait_for()

@@ -210,6 +210,22 @@ def test_a_stream_beats_where_nothing_happens(tmp_path: Path, monkeypatch: pytes
     assert asyncio.run(listen_to_it()) == ["room", "beat", "beat"]
 
 
+def test_a_screen_that_ends_during_a_send_is_told_why(tmp_path: Path) -> None:
+    async def end() -> list[str]:
+        hub = Hub(tmp_path)
+        live, _, _ = await hub.open(Settings("tictactoe", ("me", "guest")), "Ann")
+        queue = screens.ScreenQueue(hub, live, None)
+        found = []
+        async for each in queue.all():
+            found.append(json.loads(each)["type"])
+            if len(found) == 1:
+                queue.end("this seat is open elsewhere")
+        await hub.close()
+        return found
+
+    assert asyncio.run(end()) == ["room", "refused"]
+
+
 def test_slow_bodies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "BODY_SECONDS", 0.01)
     sent: list[bytes] = []

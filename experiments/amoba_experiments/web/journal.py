@@ -24,7 +24,8 @@ import msgspec
 
 from amoba_experiments.reading import converted
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import Command, Room
+from amoba_experiments.rooms.room import Command, Refusal, Room
+from amoba_experiments.rooms.seats import safe_name
 from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.runs.files import locked
 
@@ -215,7 +216,11 @@ def _text(found: bytes) -> str:
 
 
 def _same(name: str, given: str) -> bool:
-    return " ".join(given.split()) == name
+    """Whether a person who gave this name has the name `name`, see safe_name()."""
+    try:
+        return safe_name(given) == name
+    except Refusal:  # no name, where only machines play
+        return False
 
 
 def _sat(name: str, command: str) -> bool:

@@ -87,9 +87,12 @@ class ScreenQueue:
         return found
 
     async def all(self, silence: float | None = None) -> AsyncIterator[str]:
-        """All messages until the queue is closed, and a beat after each `silence` seconds without one."""
+        """All messages until the queue is closed, with those that wait then.
+
+        After each `silence` seconds without one comes a beat.
+        """
         try:
-            while not self.closed:
+            while not self.closed or self.answers:
                 try:
                     found = await asyncio.wait_for(self.next(), silence)
                 except TimeoutError:

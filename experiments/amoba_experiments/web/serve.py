@@ -15,6 +15,7 @@ import uvicorn
 from amoba_agents.gomocup import Gomocup
 from amoba_env import games
 from amoba_experiments.rooms import questions
+from amoba_experiments.rooms.seats import safe_name
 from amoba_experiments.web import archive
 from amoba_experiments.web.guard import MOST_BYTES
 from amoba_experiments.web.hub import Hub, warm
@@ -170,7 +171,12 @@ def address(listening: socket.socket) -> str:
 
 
 def forget(data: Path, name: str) -> str:
-    """Remove a person from the data; return a report. Raises ValueError if the folder has no rooms."""
+    """Remove a person from the data; return a report.
+
+    Raises:
+        ValueError: the folder has no rooms, or nobody of this name.
+    """
+    name = safe_name(name)
     if not (data / "rooms.sqlite").exists():
         raise ValueError(f"--data: expected a folder with rooms, got {str(data)!r}")
     journal = Journal(data / "rooms.sqlite")
@@ -178,4 +184,6 @@ def forget(data: Path, name: str) -> str:
         rooms, runs = journal.forget(name), archive.forget(data, name)
     finally:
         journal.close()
+    if not rooms and not runs:
+        raise ValueError(f"--forget: expected the name of somebody in {data}, got {name!r}")
     return f"{name}: {rooms} rooms were removed; in {runs} runs of games the name is {archive.FORGOTTEN.name!r} now"

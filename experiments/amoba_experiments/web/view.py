@@ -56,7 +56,7 @@ def _turn(game: Game, sheet: Sheet, seat: int) -> int:
 
 
 def position(shown: Position) -> dict[str, Any]:
-    """A position for display: owners, colours, last move, winning cells, forbidden and offered points, text."""
+    """A position for display: owners, colours, last move, winning cells, forbidden and offered points, texts."""
     game, state = shown.game, shown.state
     to = int(state[st.TO])
     seen = 0 <= to < game.n_cells and state[st.CELLS + to] >= 0
@@ -72,6 +72,7 @@ def position(shown: Position) -> dict[str, Any]:
         "forbidden": sorted(forbidden_points(game, state)),
         "offered": np.flatnonzero(state[st.CELLS :] == st.OFFERED).tolist(),
         "status": draw.status(game, state),
+        "task": draw.task(state),
         "text": shown.text,
     }
 

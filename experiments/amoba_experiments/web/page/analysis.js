@@ -1,9 +1,10 @@
 // The analysis board: step through a game, try variations, see what a search sees, save.
 import {Board} from "./board.js";
 import {Candidates} from "./candidates.js";
-import {ask, h, kept, s, say} from "./dom.js";
+import {ask, button, fetched, h, kept, s, say} from "./dom.js";
+import {choices, copy, refocus, steps, twice} from "./parts.js";
 import {grow, lines, moves, node, path, Variations} from "./variations.js";
-import {choice, choiceName, color, plain, title, worth} from "./words.js";
+import {color, plain, title, worth} from "./words.js";
 
 const PAUSE = 250, // milliseconds in a position, before it is searched
   PATH = "/api/analysis";
@@ -40,7 +41,6 @@ class Analysis {
   }
 
   build() {
-    const button = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
     this.turn = h("p", {class: "turn", role: "status"});
     this.choices = h("ul", {class: "choices"});
     this.why = h("pre", {class: "why", role: "alert"});
@@ -70,10 +70,11 @@ class Analysis {
     });
     this.list = new Variations(each => this.look(each));
     this.comment = h("p", {class: "comment"});
-    this.remove = button("Delete from here", () => this.prune());
+    this.remove = button(h("span", null, "Delete from here"), () =>
+      twice(this.remove, "Really delete", () => this.prune()),
+    );
     this.first = button("Make main line", () => this.promote());
-    const step = (label, text, to) =>
-      button(text, () => this.look(to(this.at) || this.at), {"aria-label": label, class: "step"});
+    const to = node => this.look(node || this.at);
     const last = at => (at.children.length ? last(at.children[0]) : at);
     this.element = h(
       "div",
@@ -87,13 +88,11 @@ class Analysis {
         this.turn,
         this.choices,
         this.why,
-        h(
-          "div",
-          {class: "steps"},
-          step("first position", "\u21e4", () => this.root),
-          step("one move back", "\u2190", at => at.parent),
-          step("one move on", "\u2192", at => at.children[0]),
-          step("last position", "\u21e5", last),
+        steps(
+          () => to(this.root),
+          () => to(this.at.parent),
+          () => to(this.at.children[0]),
+          () => to(last(this.at)),
         ),
         h("label", {class: "check"}, this.wish, "Search each position"),
         this.seen.element,
@@ -104,7 +103,7 @@ class Analysis {
           "div",
           {class: "buttons end"},
           button("Save", () => this.save()),
-          button("Copy position", () => this.copy()),
+          button("Copy position", () => copy(this.at.shown.position.text, told => this.tell(told, false))),
           h("a", {href: "#"}, "Other game"),
         ),
         !this.board.men && h("label", {class: "check"}, this.numbers, "Numbers on stones"),
@@ -176,37 +175,22 @@ class Analysis {
   }
 
   show() {
-    const active = /** @type {any} */ (document.activeElement),
-      was = this.element.contains(active) ? active : null;
+    const focus = refocus(this.element, () => this.view.focus());
     this.paint();
-    if (was && (!was.isConnected || !was.checkVisibility() || was.disabled)) this.view.focus();
+    focus();
   }
 
   paint() {
     const {at, board} = this,
       {position, targets, mover} = at.shown,
-      name = seat => color(board.game, position.colors[seat]),
-      task = (position.status.split(" to ")[1] || "move").split(",")[0];
+      name = seat => color(board.game, position.colors[seat]);
     this.turn.textContent =
-      mover === null ? title(position.status.replace(/ \(.\)/, "")) : `${title(name(mover))} to ${task}`;
+      mover === null ? title(position.status.replace(/ \(.\)/, "")) : `${title(name(mover))} to ${position.task}`;
     say(`${at.move} ${this.turn.textContent}`);
     this.view.marks = [];
     this.view.show({at: [at.ply, moves(at).join()], targets, mover, mine: [], moves: moves(at), position});
     this.candidates();
-    this.choices.replaceChildren(
-      ...(targets.choices || []).map(each =>
-        h(
-          "li",
-          null,
-          h(
-            "button",
-            {type: "button", class: "primary", onclick: () => this.play(each), "aria-describedby": `choice-${each}`},
-            choiceName(each),
-          ),
-          h("span", {id: `choice-${each}`}, choice(each)),
-        ),
-      ),
-    );
+    this.choices.replaceChildren(...choices(targets.choices || [], name => this.play(name)));
     this.comment.textContent = at.comment;
     this.comment.hidden = !at.comment;
     this.remove.disabled = !at.parent;
@@ -255,20 +239,7 @@ class Analysis {
     this.searching = null;
   }
 
-  // The first click asks, the second one deletes.
   prune() {
-    if (!this.remove.classList.contains("sure")) {
-      const reset = () => {
-        this.remove.textContent = "Delete from here";
-        this.remove.classList.remove("sure");
-        this.remove.removeEventListener("blur", reset);
-      };
-      this.remove.textContent = "Really delete";
-      this.remove.classList.add("sure");
-      this.remove.addEventListener("blur", reset);
-      this.remove.focus();
-      return;
-    }
     const {parent} = this.at;
     if (!parent) return;
     this.view.focus();
@@ -293,8 +264,7 @@ class Analysis {
 
   async save() {
     try {
-      const answer = await fetch(PATH + "/file", request({...this.given, lines: lines(this.root)}));
-      if (!answer.ok) throw new Error((await answer.json()).why);
+      const answer = await fetched(PATH + "/file", {...this.given, lines: lines(this.root)});
       const [, name] = /filename="(.*)"/.exec(answer.headers.get("content-disposition") || "") || [],
         link = h("a", {href: URL.createObjectURL(await answer.blob()), download: name});
       link.click();
@@ -302,14 +272,6 @@ class Analysis {
     } catch (error) {
       this.tell(error.message);
     }
-  }
-
-  copy() {
-    const {text} = this.at.shown.position;
-    navigator.clipboard.writeText(text).then(
-      () => this.tell("copied", false),
-      () => this.tell(text, false),
-    );
   }
 
   tell(text, refused = true) {
@@ -326,17 +288,14 @@ export async function analyse(/** @type {string | null} */ room, known) {
 
 async function opened(room) {
   if (!room) throw new Error("Paste moves or open a file to analyse a game.");
-  const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}/record?format=jsonl`);
-  if (!answer.ok) throw new Error((await answer.json()).why);
+  const answer = await fetched(`/api/rooms/${encodeURIComponent(room)}/record?format=jsonl`);
   return ask(PATH, {text: await answer.text()});
 }
 
-const request = body => ({method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(body)});
-
 // The lines of JSON in an answer, one after the other as they come.
 async function stream(address, body, signal, take) {
-  const answer = await fetch(address, {...request(body), signal});
-  if (!answer.ok || !answer.body) throw new Error((await answer.json()).why);
+  const answer = await fetched(address, body, undefined, signal);
+  if (!answer.body) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (let part = await reader.read(); !part.done; part = await reader.read()) {

@@ -1,6 +1,7 @@
 // The buttons of a room, in groups, and when they can be used.
-import {h, say} from "./dom.js";
+import {h} from "./dom.js";
 import {icon} from "./icons.js";
+import {twice} from "./parts.js";
 
 export function buttons(room) {
   const button = (name, text, act, more) =>
@@ -36,29 +37,6 @@ export function buttons(room) {
       else twice(room.buttons.newGame, "Really give up", send("new"));
     }),
   };
-}
-
-// The first click asks, the second one acts.
-function twice(button, words, act) {
-  const label = button.querySelector("span"),
-    usual = label.textContent;
-  if (button.classList.contains("sure")) {
-    button.blur();
-    act();
-    return;
-  }
-  const reset = () => {
-    label.textContent = usual;
-    button.classList.remove("sure");
-    button.removeEventListener("blur", reset);
-    clearTimeout(soon);
-  };
-  const soon = setTimeout(reset, 5000);
-  label.textContent = words;
-  button.classList.add("sure");
-  button.addEventListener("blur", reset);
-  button.focus();
-  say(`${words}? Press again.`);
 }
 
 // Which buttons are there, and which of them can be pressed.

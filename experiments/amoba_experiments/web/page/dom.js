@@ -15,6 +15,8 @@ function fill(element, given, children) {
 export const h = (tag, given, ...children) => fill(document.createElement(tag), given, children);
 export const s = (tag, given, ...children) => fill(document.createElementNS(SVG, tag), given, children);
 
+export const button = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
+
 /** @param {string} id */
 export function there(id) {
   const found = document.getElementById(id);
@@ -27,19 +29,23 @@ export function say(text) {
   live.textContent = live.textContent === text ? text + "\u00a0" : text;
 }
 
+const unstored = new Map(); // what the browser does not store is kept until the page is left
+
 export const kept = {
   get(key, usual) {
     try {
-      return JSON.parse(localStorage.getItem("amoba." + key) ?? "null") ?? usual;
+      return JSON.parse(unstored.get(key) ?? localStorage.getItem("amoba." + key) ?? "null") ?? usual;
     } catch {
       return usual;
     }
   },
   set(key, value) {
+    const text = JSON.stringify(value);
     try {
-      localStorage.setItem("amoba." + key, JSON.stringify(value));
+      localStorage.setItem("amoba." + key, text);
+      unstored.delete(key);
     } catch {
-      /* a private window */
+      unstored.set(key, text);
     }
   },
 };
@@ -68,15 +74,17 @@ export const statement = () =>
     ),
   );
 
-export async function ask(path, body, key) {
+// The answer to a request. Throws what the server says if it refuses.
+export async function fetched(path, body, key, signal) {
   /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : {"content-type": "application/json"};
   if (key) headers.authorization = "Bearer " + key;
-  const given = body === undefined ? {headers} : {method: "POST", headers, body: JSON.stringify(body)};
-  const answer = await fetch(path, given);
-  const found = (answer.headers.get("content-type") || "").includes("json")
-    ? await answer.json()
-    : {why: await answer.text()};
-  if (!answer.ok) throw Object.assign(new Error(found.why || "the server refused"), {found, status: answer.status});
-  return found;
+  const given = body === undefined ? {} : {method: "POST", body: JSON.stringify(body)};
+  const answer = await fetch(path, {...given, headers, signal});
+  if (answer.ok) return answer;
+  const json = (answer.headers.get("content-type") || "").includes("json"),
+    found = json ? await answer.json() : {why: await answer.text()};
+  throw Object.assign(new Error(found.why || "the server refused"), {found, status: answer.status});
 }
+
+export const ask = async (path, body, key) => (await fetched(path, body, key)).json();

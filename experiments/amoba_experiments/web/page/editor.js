@@ -1,5 +1,5 @@
 // Editors for boards and winning patterns of amőba: grids for mouse, touch and keys.
-import {h, s, say} from "./dom.js";
+import {button, h, s, say} from "./dom.js";
 
 const SHAPE = 6; // cells along a side of the grid on which shapes are drawn
 
@@ -116,7 +116,6 @@ export function editor({ready, field, set, geometry}) {
     grid.set(rows);
     place.replaceChildren(grid.element);
   };
-  const button = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
   const element = h(
     "div",
     {class: "editor"},
@@ -133,7 +132,7 @@ export function editor({ready, field, set, geometry}) {
       ready.map(name => button(name, () => of(name))),
     ),
     place,
-    ...patterns(field, set, button),
+    ...patterns(field, set),
   );
   return {
     element,
@@ -143,7 +142,7 @@ export function editor({ready, field, set, geometry}) {
   };
 }
 
-function patterns(field, set, button) {
+function patterns(field, set) {
   const chips = h("ul", {class: "patterns", "aria-label": "winning patterns"}),
     all = () =>
       field("patterns")

@@ -1,5 +1,5 @@
 // What a person in a room is asked: offers of the others, and what to do about those who left or are away.
-import {h} from "./dom.js";
+import {button, h} from "./dom.js";
 import {ASKS} from "./words.js";
 
 export class Offers {
@@ -18,7 +18,7 @@ export class Offers {
     const of = JSON.stringify([offer, left, sits, now.agreed, now.names, may]);
     if (this.of === of) return;
     this.of = of;
-    const act = (text, what, more) => h("button", {type: "button", onclick: () => this.send(what, more)}, text),
+    const act = (text, what, more) => button(text, () => this.send(what, more)),
       text = words => h("span", null, words),
       parts = [];
     if (offer)

@@ -1,5 +1,6 @@
 // Looking back through a game: the slider and the list of moves, and the position that they show.
-import {ask, h} from "./dom.js";
+import {ask, button, h} from "./dom.js";
+import {steps} from "./parts.js";
 
 export class Past {
   /** @type {Promise<any[]> | null} */ positions = null; // of the whole game, once they are looked at
@@ -8,7 +9,6 @@ export class Past {
 
   constructor(room) {
     this.room = room;
-    const step = (label, text, act) => h("button", {type: "button", "aria-label": label, onclick: act}, text);
     this.slider = h("input", {
       type: "range",
       min: 0,
@@ -17,14 +17,12 @@ export class Past {
       "aria-label": "move shown",
       oninput: () => this.look(+this.slider.value),
     });
-    this.steps = h(
-      "div",
-      {class: "steps"},
-      step("first position", "\u21e4", () => this.look(0)),
-      step("one move back", "\u2190", () => this.look(this.at() - 1)),
+    this.steps = steps(
+      () => this.look(0),
+      () => this.look(this.at() - 1),
+      () => this.look(this.at() + 1),
+      () => this.look(Infinity),
       this.slider,
-      step("one move on", "\u2192", () => this.look(this.at() + 1)),
-      step("last position", "\u21e5", () => this.look(Infinity)),
     );
     this.list = h("ol", {class: "moves", onkeydown: event => this.step(event)});
   }
@@ -73,16 +71,17 @@ export class Past {
       rows = this.list.children;
     while (rows.length > moves.length) this.list.lastChild.remove();
     while (rows.length < moves.length) {
-      const number = rows.length + 1;
-      this.list.append(h("li", null, h("button", {type: "button", onclick: () => this.look(number)})));
+      const number = rows.length + 1,
+        made = button("", () => this.look(number));
+      this.list.append(h("li", null, made));
     }
     moves.forEach((move, i) => {
-      const button = rows[i].firstChild,
+      const shown = rows[i].firstChild,
         text = `${i + 1}. ${move}`;
-      if (button.textContent !== text) button.textContent = text;
-      button.classList.toggle("now", i + 1 === at);
-      button.tabIndex = i + 1 === Math.max(1, at) ? 0 : -1;
-      button.dataset.mark = this.room.review.mark(i + 1);
+      if (shown.textContent !== text) shown.textContent = text;
+      shown.classList.toggle("now", i + 1 === at);
+      shown.tabIndex = i + 1 === Math.max(1, at) ? 0 : -1;
+      shown.dataset.mark = this.room.review.mark(i + 1);
     });
     const here = this.list.querySelector(".now");
     if (here) this.list.scrollTop = here.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;

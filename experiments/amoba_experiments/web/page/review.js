@@ -1,5 +1,5 @@
 // Analysis of a finished game: a curve of values, the mistakes, and the best moves.
-import {ask, h, s} from "./dom.js";
+import {ask, button, h, s} from "./dom.js";
 import {signed, worth} from "./words.js";
 
 const WIDE = 300,
@@ -14,11 +14,7 @@ export class Review {
     this.onchange = onchange;
     this.found = null;
     this.at = 0;
-    this.button = h(
-      "button",
-      {type: "button", onclick: () => this.tell({do: this.found?.running ? "stop" : "start"})},
-      "Analyse",
-    );
+    this.button = button("Analyse", () => this.tell({do: this.found?.running ? "stop" : "start"}));
     this.curve = s("svg", {
       class: "curve",
       viewBox: `-4 -8 ${WIDE + 8} ${HIGH + 16}`,
@@ -110,13 +106,9 @@ export class Review {
     const said = found?.running ? `${found.done} of ${found.total} positions` : found?.why || "",
       row = this.row(this.at);
     this.words.textContent = row ? describe(row) : said;
-    this.mistakes.replaceChildren(
-      ...(found?.positions || [])
-        .filter(each => each.kind)
-        .map(each =>
-          h("li", null, h("button", {type: "button", onclick: () => this.onlook(each.ply + 1)}, describe(each))),
-        ),
-    );
+    const mistakes = (found?.positions || []).filter(each => each.kind),
+      look = each => button(describe(each), () => this.onlook(each.ply + 1));
+    this.mistakes.replaceChildren(...mistakes.map(each => h("li", null, look(each))));
     if (found?.done) this.draw();
   }
 

@@ -2,16 +2,17 @@
 import {Board} from "./board.js";
 import {buttons, panel} from "./buttons.js";
 import {beep, call} from "./calls.js";
-import {h, kept, s, say} from "./dom.js";
+import {button, h, kept, s, say} from "./dom.js";
 import {Levels} from "./levels.js";
 import {links} from "./links.js";
 import {Line} from "./net.js";
 import {Offers} from "./offers.js";
+import {choices, refocus} from "./parts.js";
 import {Past} from "./past.js";
 import {Review} from "./review.js";
 import {called, colored, counts, line, stone} from "./seats.js";
 import {pass} from "./times.js";
-import {choice, choiceName, color, machine, plain, title, verdict} from "./words.js";
+import {color, machine, plain, title, verdict} from "./words.js";
 
 const coarse = matchMedia("(pointer: coarse)"); // a finger: moves are to be confirmed
 
@@ -77,9 +78,8 @@ export class Room {
   }
 
   build() {
-    const plainButton = (text, act, more) => h("button", {type: "button", onclick: act, ...more}, text);
     this.turnLine = h("p", {class: "turn", role: "status"});
-    this.back = plainButton("Back to the game", () => this.past.look(Infinity).then(() => this.view.focus()), {
+    this.back = button("Back to the game", () => this.past.look(Infinity).then(() => this.view.focus()), {
       class: "primary",
       hidden: true,
     });
@@ -89,7 +89,7 @@ export class Room {
     this.levels = new Levels((what, more) => this.send(what, more));
     this.past = new Past(this);
     this.why = h("pre", {class: "why", role: "alert"});
-    this.sure = plainButton(
+    this.sure = button(
       "Confirm move",
       () => {
         this.view.confirm();
@@ -173,8 +173,7 @@ export class Room {
 
   show(now) {
     const old = this.now,
-      active = /** @type {any} */ (document.activeElement),
-      was = this.element.contains(active) ? active : null;
+      focus = refocus(this.element, () => this.view.focus());
     this.now = now;
     this.element.hidden = false;
     this.element.dataset.state = now.state;
@@ -194,7 +193,7 @@ export class Room {
     this.people();
     this.panel();
     this.pass();
-    if (was && (!was.isConnected || !was.checkVisibility() || was.disabled)) this.view.focus();
+    focus();
   }
 
   // For the list of my games.
@@ -232,7 +231,7 @@ export class Room {
     if (now.phase === "left") return `${this.name(now.by)} has left.`;
     if (!this.mine()) return `${this.name(who)} ${now.thinking ? "is thinking" : "is to move"}`;
     const text = now.mine.length > 1 ? `${title(color(game, now.position.colors[who]))} to move` : "Your turn",
-      task = (now.position.status.split(" to ")[1] || "move").split(",")[0],
+      {task} = now.position,
       next = now.targets?.stone;
     if (now.targets?.men || task === "move") return text;
     return `${text}: ${task}${next >= 0 ? ` (the next one is ${now.position.colors[next]})` : ""}`;
@@ -280,7 +279,7 @@ export class Room {
     const offered = now.targets?.choices || [];
     if (this.choices.dataset.of !== offered.join()) {
       this.choices.dataset.of = offered.join();
-      this.choices.replaceChildren(...offered.map(name => this.choice(name)));
+      this.choices.replaceChildren(...choices(offered, name => this.move(name)));
     }
     this.levels.show(now, this.board);
     this.counted.replaceChildren(...counts(now, this.board.game));
@@ -288,20 +287,6 @@ export class Room {
       this.links.open = true;
       this.saved.replaceChildren(...links(this));
     }
-  }
-
-  choice(name) {
-    const id = "choice-" + name;
-    return h(
-      "li",
-      null,
-      h(
-        "button",
-        {type: "button", class: "primary", "aria-describedby": id, onclick: () => this.move(name)},
-        choiceName(name),
-      ),
-      h("span", {id}, choice(name)),
-    );
   }
 
   cells(move) {

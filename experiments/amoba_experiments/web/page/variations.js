@@ -1,5 +1,5 @@
 // A tree of variations, and the list that shows it: one tab stop, with the arrow keys.
-import {h} from "./dom.js";
+import {button, h} from "./dom.js";
 
 /**
  * @typedef {{move: string, ply: number, parent: Node | null, children: Node[], comment: string, shown: any, found: any}} Node
@@ -86,9 +86,9 @@ export class Variations {
 
   button(each) {
     const text = each.parent ? `${each.ply}. ${each.move}` : "Start",
-      button = h("button", {type: "button", tabindex: -1, onclick: () => this.onlook(each)}, text);
-    this.buttons.set(each, button);
-    return button;
+      made = button(text, () => this.onlook(each), {tabindex: -1});
+    this.buttons.set(each, made);
+    return made;
   }
 
   mark(at) {
