@@ -148,5 +148,5 @@ def test_a_file_is_for_its_game(tmp_path: Path) -> None:
         np.savez(tmp_path / "short.npz", **{**arrays, name: arrays[name][..., :-1]})
         with pytest.raises(ValueError, match="expected"):
             make_agent(f"mcts:4,evaluation=learned,values={tmp_path / 'short.npz'}").memory(games.make("halma"))
-    with pytest.raises(ValueError, match="small network"):
+    with pytest.raises(ValueError, match="root=drawn: expected values=FILE with a network"):
         make_agent("mcts:4,root=drawn").memory(games.make("gomoku"))
