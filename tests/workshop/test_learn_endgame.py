@@ -12,8 +12,9 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
-from workshop.small_networks import chances_learner
-from workshop.small_networks.loop import NETWORK, learn, play_part, save
+from amoba_experiments.runs.files import write_arrays
+from workshop.search_networks import chances_learner
+from workshop.search_networks.loop import NETWORK, learn, play_part
 
 SMALL = chances_learner.EndgameChances(part_games=20, nodes=300, games=(60, 20), epochs=12)
 
@@ -40,7 +41,7 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
         play_part(SMALL, (part,), [], 0, file)
     torch.manual_seed(0)
     learner = SMALL.learn(files, 0)
-    save(tmp_path / "chances.npz", learner.whole())
+    write_arrays(tmp_path / "chances.npz", learner.whole())
     with np.load(files[0]) as found:
         states, seats, results = (found[name] for name in ("states", "seats", "results"))
     rows = chances_learner.rows_after_moves(states, seats)

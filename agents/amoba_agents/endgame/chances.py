@@ -8,7 +8,7 @@ A small network reads the board as the seat sees it:
 2. Two layers map the sum to one number, the logarithm of the odds.
 
 A move of the seat changes few of these rows, so the rest is added up once for each position. The numbers are integers,
-so values are the same on every machine. workshop.small_networks learns them.
+so values are the same on every machine. workshop.search_networks learns them.
 """
 
 import math
