@@ -1,7 +1,10 @@
 """Tools for the makers of the package, run from a checkout: `python -m workshop.NAME`. They are not in the wheel.
 
-small_networks   train the small networks of the searches
+search_networks  train the networks that alphabeta, endgame and mcts read
 ship             copy the policy of a run into the package
+curves           learning curves of the package's policies
+growth           the strength of a run's networks against processor time
+panels           rate the players of the panels, and grade agents by them
 bench            the speed of internals, beside `amoba bench`
 learning         compare ways to learn a game
 coverage         how often 95 % intervals contain the true value

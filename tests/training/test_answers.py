@@ -15,20 +15,14 @@ from amoba_experiments.runs.replay import decisions
 from amoba_experiments.training.answers import Answers, digests
 
 SIX = {"size": 6}
-EXPERT = "alphabeta:depth=1"
-
-
-def lost(folder: Path, games: int = 30) -> tuple[Path, str]:
-    """Games of `random` against itself."""
-    match = Match("gomoku", ("random", "random"), games, 3, options=SIX, openings=("random:2",))
-    play_match(match, folder, batch=6)
-    return folder, "random"
 
 
 def test_answers_are_kept(tmp_path: Path) -> None:
     """The same in any order and whoever asks; what is in the file is not asked again."""
     game = games.make("gomoku", **SIX)
-    states = decisions(lost(tmp_path / "a")[0])[0]
+    match = Match("gomoku", ("random", "random"), 30, 3, options=SIX, openings=("random:2",))
+    play_match(match, tmp_path / "a", batch=6)
+    states = decisions(tmp_path / "a")[0]
     some = np.random.default_rng(0).permutation(len(states))
 
     def ask(states: States, threads: int = 1) -> NDArray[np.int64]:

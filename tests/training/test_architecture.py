@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 import torch
 from commands import Run, refused
-from sb3_contrib import MaskablePPO
 from training import IMITATE, NETWORK, recipe
 
 from amoba_agents.networks import architecture as networks
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games
-from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training import recipes
 from amoba_experiments.training.network_files import write_onnx, write_pt
 from amoba_experiments.training.recipes import NetworkSettings, Recipe
@@ -125,4 +123,3 @@ def test_a_file_of_another_kind(run: Run, tmp_path: Path) -> None:
         refused(run, f"train gomoku --out s --set network.start={file}", f"{file} is not a file of weights that")
     with pytest.raises(ValueError, match="the package has policies for gomoku, halma, renju, tictactoe, not for amoba"):
         chosen_network(begun("amoba"))
-    MaskablePPO("MlpPolicy", SelfPlayVecEnv("tictactoe", 2), n_steps=2, device="cpu").save(tmp_path / "other.zip")

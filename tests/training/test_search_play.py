@@ -21,7 +21,7 @@ from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import load_games, runs_in
 from amoba_experiments.training import evaluation
-from amoba_experiments.training.search_play import Found, joined, read
+from amoba_experiments.training.search_play import SearchedPositions, joined, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
 from amoba_experiments.training.train import train
@@ -128,7 +128,7 @@ def test_what_is_learned_is_what_the_search_found(tmp_path: Path, monkeypatch: p
     actions = found.actions[longer]
     rows, places = np.nonzero(actions >= 0)
     assert (cells[rows, actions[rows, places]] == st.EMPTY).all()
-    assert isinstance(found, Found)
+    assert isinstance(found, SearchedPositions)
 
 
 def test_distill_needs_a_search_before() -> None:

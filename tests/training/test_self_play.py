@@ -123,7 +123,7 @@ def test_all_but_one_move_at_random(tmp_path: Path) -> None:
     batch.begin(np.arange(batch.count))
     draw = np.random.default_rng(0)
     others = others_of(settings, work.policy, [work.policy.state_dict()], batch, draw)
-    assert others.alone.tolist() == [0, 1, 0, 1, *[NO_SEAT] * 4]
+    assert others.learner_seat.tolist() == [0, 1, 0, 1, *[NO_SEAT] * 4]
     assert (others.seats[:4] == NO_SEAT).all()
     found = play_moves(settings, work.policy, batch, None, draw, others._replace(seats=np.full(8, NO_SEAT)))
     own_moves = 4 * 6 + 4 * 12

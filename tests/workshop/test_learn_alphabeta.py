@@ -14,8 +14,9 @@ from amoba_agents.alphabeta.lines import CELL_COUNTS, SCORES, TOP, hash_table, w
 from amoba_agents.alphabeta.stones import put
 from amoba_env.core import state as st
 from amoba_env.games import make_from
-from workshop.small_networks import values_learner
-from workshop.small_networks.loop import NETWORK, learn, play_part, save
+from amoba_experiments.runs.files import write_arrays
+from workshop.search_networks import values_learner
+from workshop.search_networks.loop import NETWORK, learn, play_part
 
 PLAYED = (("gomoku", {"size": 10}, (40, 20, 20)), ("renju", {}, (20, 20, 20)))
 SMALL = values_learner.StoneValues(part_games=20, nodes=300, played=PLAYED, epochs=2, policy_epochs=10, batch=32)
@@ -35,7 +36,7 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
     examples = values_learner.StoneExamples(files, values_learner.COUNTED_UNIT)
     network = what.fit_values(examples, 0)
     policy = what.fit_policy(network, examples, 0)
-    save(tmp_path / "values.npz", values_learner.whole(network, policy))
+    write_arrays(tmp_path / "values.npz", values_learner.whole(network, policy))
     for played, file in (files[0], files[2]):
         game = make_from(*played[:2])
         row = stone_values.network(game.rules, tmp_path / "values.npz")

@@ -18,8 +18,9 @@ from amoba_env.core.state import States
 from amoba_env.games import Game, make_from
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
-from workshop.small_networks import chances_learner
-from workshop.small_networks.loop import NETWORK, learn, play_part, save
+from amoba_experiments.runs.files import write_arrays
+from workshop.search_networks import chances_learner
+from workshop.search_networks.loop import NETWORK, learn, play_part
 
 
 def small(players: int) -> chances_learner.MctsChances:
@@ -54,7 +55,7 @@ def test_the_file_has_what_was_learned(players: int, tmp_path: Path) -> None:
         play_part(what, (players, part), [], 0, file)
     torch.manual_seed(0)
     learner = what.learn(files, 0)
-    save(tmp_path / "values.npz", learner.whole())
+    write_arrays(tmp_path / "values.npz", learner.whole())
     states, winners = chances_learner.columns_of(files[:1], ("states", "winners"))
     game = make_from("halma", {"players": players})
     leaf = learned(game, tmp_path / "values.npz")

@@ -11,7 +11,7 @@ value, for every game, is a weighted number of all open sets. The *learned* valu
 The first of these layers also gives the policy of learned_order.py.
 
 The file has the small layers from which the table is computed (network()). All numbers are integers, so values are the
-same on every machine. workshop.small_networks learns them from alphabeta's own games. (A table of cell features, added
+same on every machine. workshop.search_networks learns them from alphabeta's own games. (A table of cell features, added
 up, is an idea of the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of
 Gomoku", arXiv:2503.13178.)
 """

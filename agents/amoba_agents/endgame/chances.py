@@ -7,7 +7,7 @@ A small network reads the board as the seat sees it:
    each player needs together with whether others are in its goal.
 2. Two layers map the sum to one number, the logarithm of the odds.
 
-The numbers are integers, so values are the same on every machine. workshop.small_networks learns them.
+The numbers are integers, so values are the same on every machine. workshop.search_networks learns them.
 """
 
 import math

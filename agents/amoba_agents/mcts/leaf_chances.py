@@ -2,7 +2,7 @@
 
 It replaces playouts, in about the same time. The network is the one of amoba_agents.endgame.chances with one more row
 for the player to move, evaluated once for each player. There is a file for two players and one for three.
-workshop.small_networks trains them on games of `mcts`.
+workshop.search_networks trains them on games of `mcts`.
 """
 
 from pathlib import Path

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from amoba_env import checks, files
 
@@ -29,6 +32,14 @@ def replace(file: Path, data: Any) -> None:
         files.write(file, data)
     except OSError as error:
         raise not_written(file, error) from None
+
+
+def write_arrays(
+    file: Path, arrays: Mapping[str, NDArray[Any]], save: Callable[..., None] = np.savez_compressed
+) -> None:
+    """Write arrays as .npz, whole or not at all. Raises OSError."""
+    with files.written_whole(file) as temporary, temporary.open("wb") as out:
+        save(out, **arrays)
 
 
 def not_written(file: Path, error: OSError) -> OSError:

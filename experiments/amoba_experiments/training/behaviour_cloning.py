@@ -48,7 +48,7 @@ def fit(examples: Examples, settings: Supervised, job: Job, what: str) -> float:
     batches = -(-count // settings.batch_size)
     total, mark = settings.passes * batches, _mark(examples)
     done = agreed = 0
-    state = job.kept()
+    state = job.load_checkpoint()
     if state is not None and state["mark"] == mark:
         policy.load_state_dict(state["policy"])
         optimizer.load_state_dict(state["optimizer"])
@@ -69,10 +69,10 @@ def fit(examples: Examples, settings: Supervised, job: Job, what: str) -> float:
             right = learn_batch(job.game, policy, optimizer, examples.rows(rows), rng)
             done += 1
             agreed += right if done > total - batches else 0
-            job.tell(what, min(done * settings.batch_size, settings.passes * count), settings.passes * count)
-            job.keep(now)
+            job.report_progress(what, min(done * settings.batch_size, settings.passes * count), settings.passes * count)
+            job.save_checkpoint(now)
     policy.set_training_mode(False)
-    job.keep(now, now=True)
+    job.save_checkpoint(now, now=True)
     return agreed / count
 
 

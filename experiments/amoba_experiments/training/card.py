@@ -74,7 +74,7 @@ def table(lines: list[dict[str, Any]]) -> TextTable:
                 "" if points is None else f"{100 * points:.1f} %",
             ]
         )
-    return TextTable(headings, rows, (0, 3, 4))
+    return TextTable(headings, rows, (0, 4))
 
 
 def _minutes(seconds: float) -> str:

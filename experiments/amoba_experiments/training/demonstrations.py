@@ -42,7 +42,7 @@ def demonstrations(settings: Imitate, job: Job) -> Examples:
     chosen = np.random.default_rng(job.seed("choose", job.number)).permutation(len(ask))[: settings.positions]
     examples, ask = examples.rows(chosen), ask[chosen]
     if ask.any():
-        answers = Answers(job.game, settings.teacher, job.run / "games", job.recipe.threads, job.tell)
+        answers = Answers(job.game, settings.teacher, job.run / "games", job.recipe.threads, job.report_progress)
         examples.targets[ask] = answers.ask(examples.states[ask])
     return examples
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from amoba_experiments.runs.files import write_arrays
 from amoba_experiments.training.behaviour_cloning import fit
 from amoba_experiments.training.examples import Examples
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.network_files import write_pt
 from amoba_experiments.training.search_play import (
     NETWORK,
-    Found,
+    SearchedPositions,
     chances,
     joined,
     openings,
     read,
-    save,
     search_positions,
 )
 from amoba_experiments.training.settings import Distill
@@ -32,7 +32,7 @@ def distill(settings: Distill, job: Job) -> dict[str, Any]:
     files = [file for folder in job.before for file in folder.glob("searched-*.npz")]
     newest = sorted(files, key=lambda file: int(file.stem.partition("-")[2]))[-settings.iterations :]
     if settings.games and not (job.folder / OWN).exists():
-        save(job.folder / OWN, search_own(settings, job)._asdict())
+        write_arrays(job.folder / OWN, search_own(settings, job)._asdict())
     own = [folder / OWN for folder in (*job.before, job.folder)]
     found = joined([read(file) for file in (*newest, *own) if file.exists()])
     agreed = fit(examples_of(found, job.game.players, settings.result), settings, job, "moves of the search")
@@ -40,7 +40,7 @@ def distill(settings: Distill, job: Job) -> dict[str, Any]:
     return {"agreed": agreed}
 
 
-def search_own(settings: Distill, job: Job) -> Found:
+def search_own(settings: Distill, job: Job) -> SearchedPositions:
     """Let the policy play against itself, and search all positions."""
     player = job.folder / BEFORE
     if not player.exists():
@@ -52,7 +52,7 @@ def search_own(settings: Distill, job: Job) -> Found:
     return search_positions(job, run, network, settings.simulations, seed, "of the policy", noise=False)
 
 
-def examples_of(found: Found, players: int, result: float) -> Examples:
+def examples_of(found: SearchedPositions, players: int, result: float) -> Examples:
     """The positions that were searched longer, with what the search says; `result` is the weight of how games ended."""
     some = found.rows(np.flatnonzero(~np.isnan(found.values)))
     ended = (players * chances(players, some.winners)[:, 0] - 1) / (players - 1)

@@ -59,7 +59,7 @@ class Job:
         known = self.folder / SECONDS
         there = known.read_text(encoding="utf-8").split() if known.exists() else ("0", "0")
         self._before, self._worked = map(float, there)
-        self._begun = self._ticked = self._kept = time.perf_counter()
+        self._begun = self._ticked = self._saved = time.perf_counter()
         self._processor = time.process_time()
 
     @property
@@ -91,7 +91,7 @@ class Job:
         """A seed for one purpose, less than 2 ** 32."""
         return zlib.crc32(" ".join(map(str, (self.recipe.seed, *what))).encode())
 
-    def tell(self, what: str, done: int, total: int) -> None:
+    def report_progress(self, what: str, done: int, total: int) -> None:
         """Report `done` of `total`; a total of 0: no count."""
         now = time.perf_counter()
         if now - self._ticked > TICK:
@@ -106,14 +106,14 @@ class Job:
 
     # --- checkpoints ---
 
-    def keep(self, state: Callable[[], dict[str, Any]], now: bool = False) -> None:
+    def save_checkpoint(self, state: Callable[[], dict[str, Any]], now: bool = False) -> None:
         """Write a checkpoint if the last one is old, or `now`."""
-        if now or time.perf_counter() - self._kept >= EVERY:
+        if now or time.perf_counter() - self._saved >= EVERY:
             whole = {"evaluations": json.dumps(self.evaluations), "state": state()}
             save(self.folder / CHECKPOINT, whole)
-            self._kept = time.perf_counter()
+            self._saved = time.perf_counter()
 
-    def kept(self) -> dict[str, Any] | None:
+    def load_checkpoint(self) -> dict[str, Any] | None:
         """The state of the last checkpoint, if there is one."""
         found = saved(self.folder / CHECKPOINT)
         if found is None:
@@ -143,7 +143,6 @@ class Job:
         games: int,
         seed: int,
         what: str,
-        rotate: bool = False,
         openings: tuple[str, ...] | None = None,
         options: Options | None = None,
     ) -> Path:
@@ -151,16 +150,16 @@ class Job:
         recipe = self.recipe
         begin = recipe.openings if openings is None else openings
         rules = recipe.options if options is None else options
-        match = Match(recipe.game, agents, games, seed=seed, options=rules, openings=begin, rotate=rotate)
+        match = Match(recipe.game, agents, games, seed=seed, options=rules, openings=begin)
         key = hashlib.sha256(json.dumps(asdict(match), sort_keys=True, default=list).encode()).hexdigest()[:12]
         folder, done = self.run / "games" / key, 0
 
         def advance(count: int) -> None:
             nonlocal done
             done += count
-            self.tell(what, done, games)
+            self.report_progress(what, done, games)
 
-        self.tell(what, 0, games)
+        self.report_progress(what, 0, games)
         play_match(match, folder, jobs=self.workers, batch=SHARD, progress=advance)
         return folder
 
@@ -184,6 +183,6 @@ class Job:
         """Evaluate an agent against opponents, by name; the lines are written to disk. None: the recipe's openings."""
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
         where = {"stage": self.stage.name, "steps": steps, **times, **more}
-        lines = evaluate(self.recipe, agent, opponents, games, 1, where, self.report, self.tell, openings)
+        lines = evaluate(self.recipe, agent, opponents, games, 1, where, self.report, self.report_progress, openings)
         self.evaluations += lines
         return lines

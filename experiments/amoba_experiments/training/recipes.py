@@ -36,14 +36,13 @@ ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether me
 OWN_PLAY = "own-play"  # for every game
 GROUPS: dict[str, type[Group]] = {"network": NetworkSettings, "evaluation": EvaluationSettings}
 PLAIN = ("seed", "random_plies", "threads", "device")  # settings of the run itself
-FREE = ("threads", "device")  # settings that change the result by rounding only
 
 
 @dataclass(frozen=True)
 class Stage:
     """One stage of a run."""
 
-    name: str  # its kind, and a number from the second of a kind on: "correct", "correct-2"
+    name: str  # its kind, and a number from the second of a kind on: "imitate", "imitate-2"
     kind: str
     settings: Group
 

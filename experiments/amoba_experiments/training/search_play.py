@@ -26,10 +26,9 @@ from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
-from amoba_env.files import written_whole
 from amoba_env.games import Game
 from amoba_experiments.arena.workers import Cancelled, Progress, Shard, cut
-from amoba_experiments.runs.files import replace
+from amoba_experiments.runs.files import replace, write_arrays
 from amoba_experiments.runs.replay import decisions, game_of
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
@@ -46,7 +45,7 @@ LEAST = 0.1  # of what the learning rate begins with, in the end
 CLIP = 1.0  # the norm of a gradient is at most this
 
 
-class Found(NamedTuple):
+class SearchedPositions(NamedTuple):
     """Positions, and what is to be learned of them."""
 
     states: States  # int16 [N, S]
@@ -55,9 +54,9 @@ class Found(NamedTuple):
     policy: NDArray[np.float16]  # [N, M] of these moves
     values: NDArray[np.float16]  # [N] found by the longer search, for the player to move; NaN: not searched
 
-    def rows(self, rows: NDArray[np.int64]) -> Found:
+    def rows(self, rows: NDArray[np.int64]) -> SearchedPositions:
         """Some of them."""
-        return Found(*(column[rows] for column in self))  # type: ignore[arg-type]
+        return SearchedPositions(*(column[rows] for column in self))  # type: ignore[arg-type]
 
 
 def search(settings: Search, job: Job) -> dict[str, Any]:
@@ -68,7 +67,7 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
     average = AveragedModel(learner, avg_fn=averaged)
     player: SmallLearner = average.module  # type: ignore[assignment]
     optimizer = torch.optim.Adam(learner.parameters())
-    state, begun, steps, best = job.kept(), 0, 0, 0
+    state, begun, steps, best = job.load_checkpoint(), 0, 0, 0
 
     def now(iteration: int, steps: int, best: int) -> dict[str, Any]:
         made: dict[str, Any] = {"learner": learner, "average": average, "optimizer": optimizer}
@@ -80,28 +79,28 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
         average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
         begun, steps, best = state["iteration"], state["steps"], state["best"]
-    window: list[Found] = []
+    window: list[SearchedPositions] = []
     for number in range(max(0, begun - settings.window), settings.iterations):
         file = job.folder / NETWORK_OF.format(number)
         if number >= begun:
-            save(file, player.arrays())
+            write_arrays(file, player.arrays())
             if settings.gate and number % settings.gate == 0:
-                best = better(settings, job, number, best)
+                best = gate_winner(settings, job, number, best)
         found = read_or_search(settings, job, file, number)
         window = [*window, found][-settings.window :]
         if number < begun:
             continue
         steps += fit(settings, job, learner, average, optimizer, window, number)
-        job.keep(partial(now, number + 1, steps, best), now=True)
+        job.save_checkpoint(partial(now, number + 1, steps, best), now=True)
     newest = settings.iterations
-    save(job.folder / NETWORK_OF.format(newest), player.arrays())
-    best = better(settings, job, newest, best) if settings.gate else newest
+    write_arrays(job.folder / NETWORK_OF.format(newest), player.arrays())
+    best = gate_winner(settings, job, newest, best) if settings.gate else newest
     for folder in (job.folder, job.run):
         replace(folder / NETWORK, (job.folder / NETWORK_OF.format(best)).read_bytes())
     return {"steps": steps, "network": best}
 
 
-def better(settings: Search, job: Job, newest: int, best: int) -> int:
+def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
     """The number of the better one of two networks, by a match with the simulations and the openings of the games.
 
     Both play the same move whenever they meet the same position, so games differ by their openings.
@@ -123,24 +122,18 @@ def averaged(average: torch.Tensor, newest: torch.Tensor, count: torch.Tensor | 
     return found
 
 
-def save(file: Path, arrays: dict[str, Any]) -> None:
-    """Write arrays as .npz."""
-    with written_whole(file) as temporary, temporary.open("wb") as out:
-        np.savez_compressed(out, **arrays)
-
-
-def read_or_search(settings: Search, job: Job, network: Path, number: int) -> Found:
+def read_or_search(settings: Search, job: Job, network: Path, number: int) -> SearchedPositions:
     """What was found in the games of an iteration."""
     file = job.folder / SEARCHED.format(number)
     if not file.exists():
-        save(file, play_and_search(settings, job, network, number))
+        write_arrays(file, play_and_search(settings, job, network, number))
     return read(file)
 
 
-def read(file: Path) -> Found:
+def read(file: Path) -> SearchedPositions:
     """What was found."""
     with np.load(file) as kept:
-        return Found(*(kept[name] for name in Found._fields))
+        return SearchedPositions(*(kept[name] for name in SearchedPositions._fields))
 
 
 def length(file: Path) -> float:
@@ -172,7 +165,7 @@ def openings(most: int) -> tuple[str, ...]:
 
 def search_positions(
     job: Job, run: Path, network: Path, simulations: int, seed: int, of: str, share: float = 1, noise: bool = True
-) -> Found:
+) -> SearchedPositions:
     """The positions of the games of a run, in random order, and what a search says of the first ones.
 
     Args:
@@ -191,12 +184,12 @@ def search_positions(
     states, winner = states[order], played.winner[games[order]]
     count = max(1, round(share * len(states)))
     stream = streams(seed, 0, count, TRAINING)
-    look = partial(improved, game, network, states[:count], stream, simulations, noise)
+    look = partial(search_shard, game, network, states[:count], stream, simulations, noise)
     parts: dict[Shard, list[Improved]] = {}
 
     def keep(shard: Shard, found: list[Improved]) -> None:
         parts[shard] = found
-        job.tell(f"positions {of}", min(count, PART * len(parts)), count)
+        job.report_progress(f"positions {of}", min(count, PART * len(parts)), count)
 
     shards = cut(range(count), PART)
     job.workers.run(look, shards, keep, None)
@@ -209,10 +202,10 @@ def search_positions(
         actions[rows, :moves], policy[rows, :moves], values[rows] = each.actions, each.policy, each.values
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
-    return Found(states, after.astype(np.int8), actions, policy, values)
+    return SearchedPositions(states, after.astype(np.int8), actions, policy, values)
 
 
-def improved(
+def search_shard(
     game: Game,
     network: Path,
     states: States,
@@ -240,7 +233,7 @@ def chances(players: int, winners: NDArray[np.int8]) -> NDArray[np.float32]:
     return ended
 
 
-def joined(parts: list[Found]) -> Found:
+def joined(parts: list[SearchedPositions]) -> SearchedPositions:
     """All of them, one after the other."""
     most = max(each.actions.shape[1] for each in parts)
 
@@ -248,7 +241,7 @@ def joined(parts: list[Found]) -> Found:
         return np.pad(rows, ((0, 0), (0, most - rows.shape[1])), constant_values=fill)
 
     same = [each._replace(actions=wide(each.actions, st.NOWHERE), policy=wide(each.policy, 0)) for each in parts]
-    return Found(*map(np.concatenate, zip(*same, strict=True)))
+    return SearchedPositions(*map(np.concatenate, zip(*same, strict=True)))
 
 
 def fit(
@@ -257,7 +250,7 @@ def fit(
     learner: SmallLearner,
     average: AveragedModel,
     optimizer: torch.optim.Optimizer,
-    window: list[Found],
+    window: list[SearchedPositions],
     number: int,
 ) -> int:
     """Learn from the newest iterations; the number of positions that were learned from."""
@@ -284,14 +277,14 @@ def fit(
         average.update_parameters(learner)
         losses += policy.item(), value.item()
         if step % 16 == 15:
-            job.tell(f"steps {number + 1} of {settings.iterations}", step + 1, steps)
+            job.report_progress(f"steps {number + 1} of {settings.iterations}", step + 1, steps)
     of, mean = f"{number + 1} of {settings.iterations}", losses / steps
-    job.tell(f"learned {of}: policy {mean[0]:.3f}, value {mean[1]:.3f}", 0, 0)
+    job.report_progress(f"learned {of}: policy {mean[0]:.3f}, value {mean[1]:.3f}", 0, 0)
     return steps * settings.batch_size
 
 
 def loss_of(
-    learner: SmallLearner, game: Game, batch: Found, draw: np.random.Generator
+    learner: SmallLearner, game: Game, batch: SearchedPositions, draw: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The cross-entropy of the moves, where a longer search was made, and of the winner."""
     states, actions = turned(game, batch.states, batch.actions.astype(np.int64), draw)

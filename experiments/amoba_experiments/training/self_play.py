@@ -52,7 +52,7 @@ class Others(NamedTuple):
 
     earlier: Any  # a copy of the policy
     seats: NDArray[np.int64]  # [N] its seat in each game; NO_SEAT: none
-    alone: NDArray[np.int64]  # [N] the one seat that does not move at random; NO_SEAT: no seat does
+    learner_seat: NDArray[np.int64]  # [N] where all other seats move at random; NO_SEAT: in other games
 
 
 def play(settings: Play, job: Job) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     batch = Batch(job.game, settings.num_envs, random_plies=job.recipe.random_plies, num_threads=job.recipe.threads)
     logger = configure(str(job.run / "tensorboard" / job.folder.name), ["tensorboard"])
     progress = Progress(job.game) if job.game.moves_men else None
-    state, update = job.kept(), settings.num_envs * settings.n_steps
+    state, update = job.load_checkpoint(), settings.num_envs * settings.n_steps
     earlier, copies = copy.deepcopy(policy), list[dict[str, Tensor]]()
     every = settings.steps / during if during else math.inf
     if state is None:
@@ -85,16 +85,16 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         if step >= due:
             evaluate(job, step, logger)
             due = (step // every + 1) * every
-            job.keep(now, now=True)
-        job.keep(now)
-        job.tell("moves", step, settings.steps)
+            job.save_checkpoint(now, now=True)
+        job.save_checkpoint(now)
+        job.report_progress("moves", step, settings.steps)
         # What is drawn depends on the step alone, so a stage that was stopped goes on with the same numbers.
         seed = job.seed("update", job.number, step)
         torch.manual_seed(seed)
         draw = np.random.default_rng(seed)
         others = others_of(settings, earlier, copies, batch, draw)
         rollout = play_moves(settings, policy, batch, progress, draw, others)
-        job.tell("played", step, settings.steps)
+        job.report_progress("played", step, settings.steps)
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
         warm = bool(job.number or job.recipe.network.start)
         policy.requires_grad_(not warm or step >= VALUE_FIRST * update)
@@ -105,8 +105,8 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         if step * COPIES // settings.steps > (step - update) * COPIES // settings.steps:
             copies = [*copies, copy.deepcopy(policy.state_dict())][-KEPT:]
         logger.dump(step)
-    job.keep(now, now=True)
-    job.tell("moves", settings.steps, settings.steps)
+    job.save_checkpoint(now, now=True)
+    job.report_progress("moves", settings.steps, settings.steps)
     policy.requires_grad_(True)
     if progress is not None:
         states = play_moves(settings, policy, batch, progress, np.random.default_rng(0)).states
@@ -120,13 +120,13 @@ def others_of(
 ) -> Others:
     """Who else plays: one of the copies, loaded into `earlier`, if there are any; random movers in the first games."""
     games = np.arange(batch.count)
-    alone = np.where(games < settings.random * batch.count, games % batch.game.players, NO_SEAT)
+    learner_seat = np.where(games < settings.random * batch.count, games % batch.game.players, NO_SEAT)
     seats = np.full(batch.count, NO_SEAT)
     if copies and settings.past:
         earlier.load_state_dict(copies[draw.integers(len(copies))])
         drawn = draw.integers(batch.game.players, size=batch.count)
-        seats = np.where((draw.random(batch.count) < settings.past) & (alone == NO_SEAT), drawn, NO_SEAT)
-    return Others(earlier, seats, alone)
+        seats = np.where((draw.random(batch.count) < settings.past) & (learner_seat == NO_SEAT), drawn, NO_SEAT)
+    return Others(earlier, seats, learner_seat)
 
 
 @torch.no_grad()
@@ -180,7 +180,7 @@ def play_others(
     draw: np.random.Generator,
 ) -> NDArray[np.bool_]:
     """Put the moves of the others into `actions`, where one of them is to move. Returns where none is, bool[N]."""
-    copied, drawn = seats == others.seats, (others.alone != NO_SEAT) & (seats != others.alone)
+    copied, drawn = seats == others.seats, (others.learner_seat != NO_SEAT) & (seats != others.learner_seat)
     if len(rows := np.flatnonzero(copied)):
         logits, _ = forward(others.earlier, torch.as_tensor(planes[rows], device=others.earlier.device))
         actions[rows] = legal_odds(logits, masks[rows]).sample().cpu().numpy()

@@ -200,7 +200,7 @@ class Search(Group):
     ] = 10
     reuse: Annotated[float, Option("times each position of the longer search is trained on", 1e-3, 10_000)] = 8
     batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 512
-    learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
+    learning_rate: Annotated[float, Option("learning rate of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
 
     def options(self, game: Game, plies: float) -> Options:
         """The options of the games. `plies` is the median length of those before; infinite: most did not end."""

@@ -152,14 +152,14 @@ def first_network(recipe: Recipe) -> tuple[Any, Architecture]:
 def run_stage(job: Job) -> Path:
     """Run a stage unless it is done; return its folder."""
     if not (job.folder / DONE).exists():
-        job.tell("begins", 0, 0)
+        job.report_progress("begins", 0, 0)
         set_random_seed(job.seed("stage", job.number))
         settings = job.stage.settings
         job.finish(**WORK[job.stage.kind](settings, job))
     if job.stage.trains_policy:
         job.policy.load_state_dict(read(job.folder / POLICY)[1])
     job.policy.set_training_mode(False)
-    job.tell("done", 0, 0)
+    job.report_progress("done", 0, 0)
     return job.folder
 
 

@@ -23,6 +23,7 @@ from amoba_env.batch import Batch
 from amoba_env.core.rng import streams
 from amoba_env.progress import Progress
 from amoba_experiments.arena.workers import Threads
+from amoba_experiments.runs.files import write_arrays
 from amoba_experiments.training import search_play
 from amoba_experiments.training.behaviour_cloning import learn_batch
 from amoba_experiments.training.distill import examples_of
@@ -107,14 +108,14 @@ class OwnSearch(Imitation):
         self.network = small_learner(task.rules)
         self.average = AveragedModel(self.network, avg_fn=search_play.averaged)
         self.network_optimizer = torch.optim.Adam(self.network.parameters())
-        self.found = list[search_play.Found]()
+        self.found = list[search_play.SearchedPositions]()
 
     def gather(self, left: float) -> tuple[int, Examples]:
         """See Imitation. It learns from the newer half of all games."""
         iterations = round((self.turn + 1) / max(1 - left, LEAST))  # as far as can be said now
         settings = replace(self.settings, iterations=max(iterations, self.turn + 1))
         file = self.job.folder / search_play.NETWORK_OF.format(self.turn)
-        search_play.save(file, cast(SmallLearner, self.average.module).arrays())
+        write_arrays(file, cast(SmallLearner, self.average.module).arrays())
         self.found.append(search_play.read_or_search(settings, self.job, file, self.turn))
         del self.found[: self.turn % 2]  # at every second turn the oldest games go
         network, average, optimizer = self.network, self.average, self.network_optimizer

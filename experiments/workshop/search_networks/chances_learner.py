@@ -33,7 +33,8 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 from amoba_env.games import Game, make_from
-from workshop.small_networks.loop import GameFiles, PartKey, SmallNetwork, passes, read, whole_numbers
+from workshop.search_networks.loop import GameFiles, PartKey, passes, read, whole_numbers
+from workshop.search_networks.loop import NetworkLearner as SmallNetwork
 
 GAME = "halma"
 BATCH = 512

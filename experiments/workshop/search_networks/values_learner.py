@@ -63,7 +63,7 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 from amoba_env.games import make_from
-from workshop.small_networks.loop import GameFiles, PartKey, SmallNetwork, passes, read, whole_numbers
+from workshop.search_networks.loop import GameFiles, NetworkLearner, PartKey, passes, read, whole_numbers
 
 # Games, and how many of them are played in each round.
 PLAYED: tuple[tuple[str, dict[str, Any], tuple[int, ...]], ...] = (
@@ -87,7 +87,7 @@ PAIRS = CODES * CODES
 
 
 @dataclass(frozen=True)
-class StoneValues(SmallNetwork):
+class StoneValues(NetworkLearner):
     """The values and the policy of alphabeta. A part is a game of `played`, by its place, and a number."""
 
     part_games: int = 500
@@ -102,7 +102,7 @@ class StoneValues(SmallNetwork):
     columns = "states", "values", "actions", "results"
 
     def rounds(self) -> list[list[PartKey]]:
-        """See SmallNetwork."""
+        """See NetworkLearner."""
         return [
             [(kind, part) for kind, games in enumerate(counts) for part in range(games // self.part_games)]
             for counts in zip(*(games for _, _, games in self.played), strict=True)
@@ -111,7 +111,7 @@ class StoneValues(SmallNetwork):
     def play(
         self, part: PartKey, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
-        """See SmallNetwork."""
+        """See NetworkLearner."""
         what: dict[str, Any] = {"values": str(known[-1])} if known else {"evaluation": "counted"}
         player = AlphaBeta(nodes=self.nodes, **what)
         name, options, _ = self.played[part[0]]
@@ -139,7 +139,7 @@ class StoneValues(SmallNetwork):
         ]
 
     def fit(self, rounds: Sequence[GameFiles], seed: int) -> dict[str, NDArray[np.int16]]:
-        """See SmallNetwork."""
+        """See NetworkLearner."""
         learned = rounds[-2:] if len(rounds) > 2 else rounds[-1:]  # the first round's values are in another unit
         files = [(self.played[part[0]], file) for games in learned for part, file in games.items()]
         examples = StoneExamples(files, VALUE_UNIT if len(rounds) > 1 else COUNTED_UNIT)

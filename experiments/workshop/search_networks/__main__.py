@@ -1,6 +1,6 @@
-"""Learn a small network of the package from games of the searches that read it.
+"""Learn a network of the package from games of the searches that read it.
 
-    python -m workshop.small_networks NAME DIR --jobs 2
+    python -m workshop.search_networks NAME DIR --jobs 2
 
 writes the package's file. NAME is alphabeta, mcts-2 or mcts-3 (halma with two and with three players). The
 games are kept in DIR: a run that was stopped goes on.
@@ -12,11 +12,11 @@ import argparse
 import shutil
 from pathlib import Path
 
-from workshop.small_networks.chances_learner import MctsChances
-from workshop.small_networks.loop import SmallNetwork, learn
-from workshop.small_networks.values_learner import StoneValues
+from workshop.search_networks.chances_learner import MctsChances
+from workshop.search_networks.loop import NetworkLearner, learn
+from workshop.search_networks.values_learner import StoneValues
 
-NETWORKS: dict[str, SmallNetwork] = {
+NETWORKS: dict[str, NetworkLearner] = {
     "alphabeta": StoneValues(),
     "mcts-2": MctsChances(),
     "mcts-3": MctsChances(players=3, games=(8_000,) * 3),

@@ -1,4 +1,4 @@
-"""How small networks are learned: rounds of games, played in parts by several processes, and a fit after each round.
+"""How the networks of searches are learned: rounds of games, played by several processes, and a fit after each round.
 
 The players of a round read what the rounds before made. A folder has for each round its games, a file for each part,
 and the network. What is there already is not made again.
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from amoba_env.core.rng import TRAINING, Stream, streams
-from amoba_env.files import written_whole
+from amoba_experiments.runs.files import write_arrays
 
 PartKey = tuple[int, ...]  # numbers that name a part of the games of a round; its draws come from them and the seed
 GameFiles = Mapping[PartKey, Path]  # the files of a round's games
@@ -29,8 +29,8 @@ RATE = 0.004  # the highest learning rate
 
 
 @dataclass(frozen=True)
-class SmallNetwork(ABC):
-    """A small network of the package, and how it is learned."""
+class NetworkLearner(ABC):
+    """How a network of the package that a search reads is learned."""
 
     part_games: int  # games in a file
     games_at_once: int
@@ -68,7 +68,7 @@ class SmallNetwork(ABC):
         """Learn from the games of all rounds so far; the arrays of the package's file."""
 
 
-def learn(what: SmallNetwork, folder: Path, jobs: int, seed: int) -> Path:
+def learn(what: NetworkLearner, folder: Path, jobs: int, seed: int) -> Path:
     """Play and learn, round after round; the file of the last round."""
     known: list[Path] = []
     games: list[GameFiles] = []
@@ -86,12 +86,12 @@ def learn(what: SmallNetwork, folder: Path, jobs: int, seed: int) -> Path:
                     each.result()
                     print(f"round {number + 1}: {done} of {len(parts)} parts of the games are played", flush=True)
             torch.manual_seed(seed)
-            save(file, what.fit(games, seed), np.savez)
+            write_arrays(file, what.fit(games, seed), np.savez)
         known.append(file)
     return known[-1]
 
 
-def play_part(what: SmallNetwork, part: PartKey, known: Sequence[Path], seed: int, file: Path) -> None:
+def play_part(what: NetworkLearner, part: PartKey, known: Sequence[Path], seed: int, file: Path) -> None:
     """Play a part of a round's games with the files of the rounds before, unless that was done."""
     if file.exists():
         return
@@ -103,13 +103,7 @@ def play_part(what: SmallNetwork, part: PartKey, known: Sequence[Path], seed: in
         for number, positions in zip(numbers, what.play(part, known, stream[numbers], draw), strict=True):
             found += [(number, *position) for position in positions]
     columns = zip(*found, strict=True)
-    save(file, {name: np.array(column) for name, column in zip(("games", *what.columns), columns, strict=True)})
-
-
-def save(file: Path, arrays: Mapping[str, NDArray[Any]], write: Callable[..., None] = np.savez_compressed) -> None:
-    """Write arrays as .npz."""
-    with written_whole(file) as temporary, temporary.open("wb") as out:
-        write(out, **arrays)
+    write_arrays(file, {name: np.array(column) for name, column in zip(("games", *what.columns), columns, strict=True)})
 
 
 def read(file: Path, names: Sequence[str]) -> list[NDArray[Any]]:

@@ -1,1 +1,0 @@
-"""Learning the small networks that searches of the package read: `python -m workshop.small_networks NAME DIR`."""
