@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from halma_positions import positions_of, small
 from numba import config
-from test_endgame import small
 from test_foresight import odds_as_defined, rows_as_defined
-from test_halma_players import positions_of
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.endgame import chances as endgame_chances
