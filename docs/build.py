@@ -20,8 +20,6 @@ from amoba_env import ENVIRONMENTS
 from amoba_env.draw.ground import GOAL_TINT
 from amoba_env.draw.palette import STONES, THEMES, mix
 from amoba_env.games import GAMES
-from amoba_experiments.analysis.text_tables import markdown_table, table_of
-from amoba_experiments.arena.games import COLUMNS
 from amoba_experiments.cli.run import app
 
 ROOT = Path(__file__).parent.parent
@@ -134,7 +132,6 @@ def write(folder: Path) -> None:
         if (ROOT / "docs" / path.relative_to(pages)).exists():
             text = with_links_of_the_site(text, ROOT / "docs" / path.relative_to(pages))
         text = in_both_themes(text.replace(ENVIRONMENTS_TABLE, table()))
-        text = text.replace("<!-- columns of games -->", columns_of_games())
         path.write_text(text, encoding="utf-8")
         for picture in re.findall(r'!\[[^]]*\]\(([^)#]*)|src="([^"#]*)', text):
             if not (path.parent / "".join(picture)).exists():  # Zensical looks at links to pages alone
@@ -235,12 +232,6 @@ def policy(card: Path) -> str:
 def page(name: str) -> str:
     """Where the page of a module is."""
     return f"reference/{name}.md"
-
-
-def columns_of_games() -> str:
-    """What the columns of games on disk mean, as a table."""
-    rows = [{"column": f"`{name}`", "type": f"`{each.kind}`", "meaning": each.says} for name, each in COLUMNS.items()]
-    return markdown_table(table_of(rows))
 
 
 def reference(name: str) -> str:

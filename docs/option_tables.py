@@ -1,7 +1,8 @@
-"""The tables of options in these pages: `python docs/option_tables.py` writes them anew from the code.
+"""The tables of options and columns in these pages: `python docs/option_tables.py` rewrites them from the code.
 
 A table stands between `<!-- options of NAME -->` and `<!-- end -->`. NAME is a player, `recipe`, `study`, `study_game`,
-a part of a recipe, whose docstring stands there too, or `study_columns`: the tables of a study.
+a part of a recipe, whose docstring stands there too, or columns: `study_columns` of the tables of a study,
+`game_columns` of games on disk, `room_columns` of games on a server.
 """
 
 import inspect
@@ -10,12 +11,15 @@ from pathlib import Path
 
 from amoba_agents import AGENTS
 from amoba_env import options
+from amoba_experiments.arena import games
 from amoba_experiments.training.recipes import GROUPS, PLAIN, Recipe
 from amoba_experiments.training.settings import STAGES
+from amoba_experiments.web import archive
 from amoba_experiments.web.study import Study, StudyGame
 from amoba_experiments.web.study_tables import TABLES
 
 STUDY = {"study": Study, "study_game": StudyGame}
+GAMES = {"game_columns": games.COLUMNS, "room_columns": archive.COLUMNS}
 TABLE = re.compile(r"(<!-- options of (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -29,6 +33,9 @@ def _made(name: str) -> str:
         return options.table({key: options.parameters(Recipe)[key] for key in PLAIN})
     if name in STUDY:
         return options.table(options.parameters(STUDY[name]))
+    if name in GAMES:
+        rows = [f"| `{column}` | `{each.kind}` | {each.says} |" for column, each in GAMES[name].items()]
+        return "\n".join(["| column | type | meaning |", "|---|---|---|", *rows, ""])
     if name == "study_columns":
         return _columns()
     kind = (GROUPS | STAGES).get(name)

@@ -36,7 +36,7 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 logging.getLogger("amoba_env").setLevel(logging.ERROR)  # what is compiled anew depends on the machine
 
 pytest.register_assert_rewrite(
-    "both", "browser", "commands", "environments", "errors", "naive", "rooms_http", "rooms_page"
+    "both", "browser", "commands", "environments", "errors", "naive", "rooms_by_hand", "rooms_http", "rooms_page"
 )
 
 

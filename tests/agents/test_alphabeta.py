@@ -10,6 +10,7 @@ from effort import cases
 from errors import bad_value
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 from naive_sets import counted
+from walks import random_position
 
 from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta import AlphaBeta, win_by_fours
@@ -32,7 +33,6 @@ from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
 from amoba_env.position import played
 from amoba_experiments.arena.match import Match
@@ -53,16 +53,6 @@ def thought(agent: AlphaBeta, position: Position, seed: int = 0) -> tuple[int, i
     """The move, and the value of the position."""
     actions, values = agent.think(position.game, position.state[None].copy(), streams(seed, 0, 1))
     return int(actions[0]), int(values[0])
-
-
-def random_position(game: Game, draw: random.Random, least: int, most: int) -> Position:
-    while True:
-        position = Position.start(game)
-        for _ in range(draw.randint(least, most)):
-            if not position.over:
-                position = position.play(draw.choice(position.legal_actions().tolist()))
-        if not position.over:
-            return position
 
 
 @pytest.mark.plain

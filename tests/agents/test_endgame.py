@@ -4,44 +4,19 @@ import numpy as np
 import pytest
 from effort import cases
 from errors import bad_value
-from test_halma_players import positions_of
+from halma_positions import men_of, moves_needed, needed, positions_of, small
 
 from amoba_agents import make_agent
 from amoba_agents.endgame import race_search, race_tables
 from amoba_agents.endgame import race_value as worth
 from amoba_agents.players.endgame_player import Endgame
 from amoba_env import Position, games
-from amoba_env.core import board as boards
 from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
-from amoba_env.games.race import race
-from amoba_env.games.star import star_seats
 from amoba_experiments import Match, play_match
 
 WON = race_search.WIN // 2
-
-
-def small(players: int = 2) -> Game:
-    """Three men each on a star of 13 cells."""
-    board = boards.hexagram(1)
-    points = (0, 4, 2)[:players]
-    return race("halma", {"max_plies": 200, "adjudicate": False}, board, star_seats(board, points, men=3))
-
-
-def needed(game: Game, men: set[int], seat: int) -> int:
-    """The moves that the table says for a seat's men on these cells."""
-    t = race_tables.tables_for(game.rules)
-    placing = sum(1 << int(t.relative[seat, cell]) for cell in men)
-    return int(t.distances[race_tables.rank_of(t.rank, t.ones, np.int64(placing))])
-
-
-def moves_needed(position: Position, seat: int) -> int:
-    return needed(position.game, men_of(position, seat), seat)
-
-
-def men_of(position: Position, seat: int) -> set[int]:
-    return set(np.flatnonzero(position.cells == seat).tolist())
 
 
 def one_move_later(game: Game, men: set[int]) -> list[set[int]]:

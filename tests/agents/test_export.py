@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import torch
 from commands import Run, refused
-from test_trained import new
+from training import new_model
 
 from amoba_experiments.arena.match import Match
 
 
 def test_export_command(run: Run, tmp_path: Path) -> None:
-    new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
+    new_model("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
     assert run("export model.zip -o net.onnx --trust")[0] == 0
     code, out, _ = run("match tictactoe trained:net.onnx random --games 10")
     assert code == 0

@@ -1,16 +1,25 @@
 """Halma's players: the worked example of the thesis, and the search against its definition."""
 
-import random
-
 import numpy as np
 import pytest
 from effort import cases
+from halma_positions import (
+    FIRST_MOVES,
+    RED_MEN,
+    all_home,
+    defined_best,
+    moved,
+    own,
+    point,
+    positions_of,
+    some_positions,
+    turn_to,
+)
 
 from amoba_agents import Seat, make_agent
 from amoba_agents.halma.plan import all_best
 from amoba_env import Position, games
 from amoba_env.core import rules as ru
-from amoba_env.core import state as st
 
 ALL_HOME = 8  # distance with all men home; the thesis shows distances less this
 NOTHING = np.zeros(0, np.int16)
@@ -22,19 +31,7 @@ def best_moves(position: Position, depth: int, greedy: bool = False) -> tuple[se
     return set(out[:count].tolist()), value
 
 
-def turn_to(position: Position, seat: int) -> Position:
-    """The same men with another player to move."""
-    state = position.state.copy()
-    state[st.TO_MOVE] = seat
-    return Position(position.game, state)
-
-
 # --- the worked example ------------------------------------------------------------------------------------------
-
-
-def point(game: games.Game, cell: int) -> tuple[int, int]:
-    x, y = game.board.coords[cell].tolist()
-    return x, y
 
 
 def ordered(position: Position, men: list[tuple[int, int]]) -> list[tuple[int, tuple[int, int], int]]:
@@ -45,19 +42,6 @@ def ordered(position: Position, men: list[tuple[int, int]]) -> list[tuple[int, t
         x, y = point(position.game, to)
         found.append((men.index(point(position.game, origin)), (y, x), action))
     return [(man, (x, y), action) for man, (y, x), action in sorted(found)]
-
-
-RED_MEN = [(6, 8), (5, 7), (7, 7), (4, 6), (6, 6), (8, 6)]
-FIRST_MOVES = {  # number: man, target, distance after it, best after a second move, second moves that reach it
-    0: (1, (3, 5), 30, 28, [7, 8, 9, 14]),
-    1: (1, (7, 5), 30, 28, [7, 8, 14, 19]),
-    2: (2, (5, 5), 30, 28, [1, 2, 10, 13]),
-    3: (2, (9, 5), 30, 28, [1, 2, 3, 14]),
-    4: (3, (3, 5), 31, None, None),
-    5: (3, (5, 5), 31, 27, [0]),
-    6: (3, (2, 6), 32, None, None),
-    11: (5, (7, 5), 31, 27, [0]),
-}
 
 
 def test_first_and_second_moves_of_red() -> None:
@@ -105,68 +89,6 @@ def test_reply_of_white() -> None:
 
 
 # --- the search against its definition ----------------------------------------------------------------------------
-
-
-def value(position: Position, seat: int, left: int) -> int:
-    """The definition, word by word: see agents/amoba_agents/halma/plan.py."""
-    distance = position.distance(seat)
-    if left == 0:
-        return distance
-    if all_home(position, seat):
-        return 0
-    return min([distance, *(value(after(position, seat, move), seat, left - 1) for move in own(position, seat))])
-
-
-def all_home(position: Position, seat: int) -> bool:
-    return bool((position.cells[ru.table(position.game.rules, ru.GOALS)[seat]] == seat).all())
-
-
-def own(position: Position, seat: int) -> list[int]:
-    return turn_to(position, seat).legal_actions().tolist()
-
-
-def after(position: Position, seat: int, move: int) -> Position:
-    """The men moved by hand, so that the game does not end when they are home."""
-    state = position.state.copy()
-    origin, to = divmod(move, position.game.n_cells)
-    state[st.CELLS + to], state[st.CELLS + origin] = seat, -1
-    state[[st.FROM, st.TO]] = origin, to
-    return Position(position.game, state)
-
-
-def defined_best(position: Position, depth: int, greedy: bool) -> tuple[set[int], int]:
-    seat = position.to_move
-    values = {move: value(after(position, seat, move), seat, depth - 1) for move in own(position, seat)}
-    if not greedy:
-        values = {move: min(found, position.distance(seat)) for move, found in values.items()}
-    best = min(values.values())
-    return {move for move, found in values.items() if found == best}, best
-
-
-def some_positions(players: int, count: int, seed: int) -> list[Position]:
-    return positions_of(games.make("halma", players=players), count, seed, plies=60)
-
-
-def positions_of(game: games.Game, count: int, seed: int, plies: int) -> list[Position]:
-    """Positions from all parts of the game, by random moves and by moves that mostly go forward."""
-    draw = random.Random(seed)
-    found = []
-    while len(found) < count:
-        position = Position.start(game, draw.randrange(game.players))
-        forward = draw.random()
-        for _ in range(draw.randrange(plies)):
-            moves = position.legal_actions().tolist()
-            seat = position.to_move
-            tries = draw.sample(moves, min(6, len(moves)))
-            if draw.random() < forward:
-                following = min((position.play(move) for move in tries), key=lambda p: p.distance(seat))
-            else:
-                following = position.play(tries[0])
-            if following.over:
-                break
-            position = following
-        found.append(position)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -218,7 +140,7 @@ def test_deeper_searches_agree_with_themselves() -> None:
         seat, distance = position.to_move, position.distance(position.to_move)
         values = {}
         for move in own(position, seat):
-            below = after(position, seat, move)
+            below = moved(position, seat, move)
             home = all_home(below, seat)
             values[move] = 0 if home else min(distance, best_moves(turn_to(below, seat), 3)[1])
         best = min(values.values())

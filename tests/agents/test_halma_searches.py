@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from effort import cases
 from errors import bad_value
-from test_halma_players import after as moved
-from test_halma_players import all_home, own, positions_of, some_positions, turn_to
+from halma_positions import all_home, moved, own, positions_of, some_positions, turn_to
 
 from amoba_agents import make_agent
 from amoba_agents.halma import hinder, home, replies

@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from errors import bad_value
-from simple_scores import lines, random_position, score
+from simple_scores import lines, score
+from walks import random_position
 
 from amoba_agents import Seat, make_agent
 from amoba_agents.players import levels
@@ -83,7 +84,7 @@ def mistakes_at(position: Position, percent: int, count: int) -> Counter[int]:
 def test_mistakes_by_their_definition(name: str, options: dict[str, int | str]) -> None:
     game, draw = games.make(name, **options), random.Random(1)
     for _ in range(12):
-        position = walk(game, draw) if game.moves_men else random_position(game, draw)
+        position = walk(game, draw) if game.moves_men else random_position(game, draw, 0, game.n_cells - 2)
         expected = next_best(worth(position))
         found = set(mistakes_at(position, 100, BLUNDERING))
         if len(expected) <= 12:

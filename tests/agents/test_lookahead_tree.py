@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from browser import check_accessible
-from test_halma_players import FIRST_MOVES, RED_MEN, defined_best, own, point, positions_of, some_positions, value
-from test_halma_players import after as moved
+from halma_positions import FIRST_MOVES, RED_MEN, defined_best, moved, own, point, positions_of, some_positions, value
 
 from amoba_agents import make_agent
 from amoba_agents.players.lookahead_tree import all_home, first_moves, second_moves

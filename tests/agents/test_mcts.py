@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from effort import cases
 from errors import bad_value
+from walks import random_position
 
 from amoba_agents import make_agent
 from amoba_agents.mcts import tree_search as searches
@@ -28,17 +29,6 @@ from amoba_experiments.runs.play_match import play_match
 NOUGHTS = ("tictactoe", {})
 THREE = ("amoba", {"board": "3x3", "patterns": "3", "players": 3})
 HALMA = ("halma", {"max_plies": 4})
-
-
-def random_position(game: Game, draw: random.Random, plies: int) -> Position:
-    while True:
-        position = Position.start(game)
-        for _ in range(draw.randrange(plies)):
-            position = position.play(draw.choice(position.legal_actions().tolist()))
-            if position.over:
-                break
-        else:
-            return position
 
 
 def searched(position: Position, sims: int, leaf: Any = None, **kwargs: Any) -> TreeSearch:
@@ -112,7 +102,7 @@ def turned(position: Position, action: int) -> int:
 def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) -> None:
     game, draw, sims = games.make(name, **options), random.Random(3), 80
     for _ in range(cases(5)):
-        position = random_position(game, draw, 4)
+        position = random_position(game, draw, 0, 3)
         search = searched(position, sims, oracle, c=1.5)
         plain = Plain(position)
         for _ in range(sims + 1):  # the first gives the root its edges
@@ -176,7 +166,7 @@ def test_wins_and_blocks_in_gomoku() -> None:
 def test_keeps_the_value_of_solved_positions() -> None:
     agent, draw = make_agent("mcts:1000"), random.Random(5)
     for game in (games.make("tictactoe"), games.make("amoba", board="4x3", patterns="3")):
-        states = np.array([random_position(game, draw, 7).state for _ in range(60)])
+        states = np.array([random_position(game, draw, 0, 6).state for _ in range(60)])
         values = solver(game).move_values(states)
         chosen = agent.act(game, states, streams(1, 0, len(states)), np.zeros((len(states), 0), np.int16))
         assert (values[np.arange(len(states)), chosen] == values.max(axis=1)).mean() > 0.97
@@ -276,10 +266,10 @@ def test_what_is_known_of_the_roots() -> None:
 
 @pytest.mark.parametrize(("name", "leaves"), [("tictactoe", 1), ("halma", 4)])
 def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> None:
-    from test_trained import new, write
+    from training import new_model, write_model
 
     path = tmp_path / "policy.pt"
-    write(new(name, {}), path)
+    write_model(new_model(name, {}), path)
     game, text = games.make(name), f"mcts:24,prior={path}" + (f",leaves={leaves}" if leaves > 1 else "")
     agent = make_agent(text)
     assert agent.name == text

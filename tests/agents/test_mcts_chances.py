@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
+from halma_positions import moves_needed, positions_of, small
 from numba import config
-from test_endgame import moves_needed, small
-from test_halma_players import positions_of
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.endgame import chances

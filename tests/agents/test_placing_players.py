@@ -4,7 +4,8 @@ import random
 
 import numpy as np
 import pytest
-from simple_scores import Sets, lines, random_position, score
+from simple_scores import Sets, lines, score
+from walks import random_position
 
 from amoba_agents import make_agent
 from amoba_agents.values.line_scores import WIN, load, put, workspace
@@ -36,7 +37,7 @@ def test_scores_are_kept_up_to_date(name: str, options: dict[str, int | str]) ->
     w = workspace(game.rules, 1)
     empty = w.copy()
     for _ in range(20):
-        position = random_position(game, draw)
+        position = random_position(game, draw, 0, game.n_cells - 2)
         load(game.rules, w, position.state, 1)
         cells = position.cells.tolist()
         for seat in range(game.players):
@@ -66,7 +67,7 @@ def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> N
     sets = lines(game)
     draw = random.Random(2)
     for _ in range(25):
-        position = random_position(game, draw)
+        position = random_position(game, draw, 0, game.n_cells - 2)
         cells, seat, legal = position.cells.tolist(), position.to_move, position.legal_actions().tolist()
         wins = {cell for cell in legal if score(cells, seat, cell, sets) >= WIN}
         others = set(range(game.players)) - {seat}
@@ -130,7 +131,7 @@ def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: i
     sets = lines(game)
     draw = random.Random(depth)
     for _ in range(count):
-        position = random_position(game, draw)
+        position = random_position(game, draw, 0, game.n_cells - 2)
         cells, seat = position.cells.tolist(), position.to_move
         values = {}
         for cell in position.legal_actions().tolist():

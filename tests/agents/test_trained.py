@@ -14,10 +14,11 @@ import pytest
 import torch
 from errors import bad_value
 from sb3_contrib import MaskablePPO
+from training import new_model, write_model
 
 from amoba_agents import make_agent
-from amoba_agents.networks import architecture, trained
-from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
+from amoba_agents.networks import trained
+from amoba_agents.networks.board_policy import BoardPolicy
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.trained import POLICIES, PolicyAgent
 from amoba_agents.values.exact import ILLEGAL as CANNOT
@@ -38,7 +39,7 @@ from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.training.network_files import write_onnx, write_pt
+from amoba_experiments.training.network_files import write_onnx
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
     ("tictactoe", {}, {}),
@@ -51,18 +52,6 @@ GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, si
 
 
 every_game = pytest.mark.parametrize(("name", "options", "size"), GAMES, ids=str)
-
-
-def new(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: Any) -> MaskablePPO:
-    env = SelfPlayVecEnv(name, 2, "random", **options)
-    kwargs = board_kwargs(env.game, **size) if policy is BoardPolicy else None
-    return MaskablePPO(policy, env, n_steps=4, batch_size=8, seed=1, device="cpu", policy_kwargs=kwargs)
-
-
-def write(model: MaskablePPO, file: Path) -> None:
-    """Write its policy as `amoba train` does."""
-    own = {name: size for name, size in model.policy.board_arguments.items() if name in architecture.SIZES}
-    write_pt(model.policy, architecture.architecture_of(model.env.game, **own), file)
 
 
 def positions(game: Game, count: int) -> States:
@@ -84,8 +73,8 @@ def act(agent: Any, game: Game, states: States, seed: int = 0) -> np.ndarray:
 @every_game
 def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, Any], tmp_path: Path) -> None:
     """A model learns, comes back by MaskablePPO.load, and plays from a file as it does in memory."""
-    model = new(name, options, **size).learn(16)
-    write(model, tmp_path / "policy.pt")
+    model = new_model(name, options, **size).learn(16)
+    write_model(model, tmp_path / "policy.pt")
     model.save(tmp_path / "model.zip")
     again = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
     game = games.make(name, **options)
@@ -115,7 +104,7 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
 
 @pytest.mark.parametrize("text", ["", ",temperature=1"])
 def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
-    write(new("halma", {}), tmp_path / "policy.pt")
+    write_model(new_model("halma", {}), tmp_path / "policy.pt")
     player = f"trained:{tmp_path / 'policy.pt'}{text}"
     match = Match("halma", (player, "random", "greedy"), games=70, rotate=True, options={"max_plies": 40})
     one = play_match(match, jobs=1)
@@ -144,7 +133,7 @@ def test_temperature() -> None:
 
 def test_exported(tmp_path: Path) -> None:
     """Exported to ONNX, a policy says the same, for any batch."""
-    model = new("halma", {}, layers=1)
+    model = new_model("halma", {}, layers=1)
     game = games.make("halma")
     write_onnx(model.policy, None, tmp_path / "net.onnx")
     states = positions(game, 70)
@@ -230,7 +219,7 @@ def test_tictactoe_is_played_perfectly() -> None:
 @pytest.mark.parametrize("policy", [BoardPolicy, "MlpPolicy"])
 def test_samples_by_probability(policy: Any) -> None:
     """Sampled moves have the frequencies of the policy, and first moves differ between games."""
-    model = new("tictactoe", {}, policy)
+    model = new_model("tictactoe", {}, policy)
     if policy is BoardPolicy:
         torch.manual_seed(3)
         torch.nn.init.normal_(model.policy.action_net.cell.weight)
@@ -255,7 +244,7 @@ def test_samples_by_probability(policy: Any) -> None:
 def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"^trained: the file nothing\.pt does not exist$"):
         make_agent("trained:nothing.pt")
-    write(new("gomoku", {"size": 7}), tmp_path / "policy.pt")
+    write_model(new_model("gomoku", {"size": 7}), tmp_path / "policy.pt")
     with pytest.raises(ValueError, match=r"trained on another board: it knows observations \(7, 7, 3\) and 49 actions"):
         Match("gomoku", (f"trained:{tmp_path / 'policy.pt'}", "random"))
     with pytest.raises(ValueError, match=r"trained: the package has policies for .*, not for amoba; trained:PATH"):
@@ -272,7 +261,7 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(ValueError, match=wanted):
         make_agent(f"trained:{tmp_path / 'bad.onnx'}")
-    write(new("tictactoe", {}, layers=1), tmp_path / "other.pt")
+    write_model(new_model("tictactoe", {}, layers=1), tmp_path / "other.pt")
     monkeypatch.setitem(sys.modules, "amoba_agents.networks.board_policy", None)  # as where sb3_contrib is missing
     with pytest.raises(ValueError, match=re.escape(install("train"))):
         make_agent(f"trained:{tmp_path / 'other.pt'}")
@@ -281,13 +270,13 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.plain
 def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     file = tmp_path / "policy.pt"
-    write(new("tictactoe", {}), file)
+    write_model(new_model("tictactoe", {}), file)
     torch.manual_seed(5)  # the model was made with seed 1, which loading must not set
     before = torch.random.get_rng_state()
     first, second = make_agent(f"trained:{file}"), make_agent(f"trained:{file},temperature=1")
     assert first.network is second.network
     assert (torch.random.get_rng_state() == before).all()
-    write(new("tictactoe", {}, layers=1), file)
+    write_model(new_model("tictactoe", {}, layers=1), file)
     assert make_agent(f"trained:{file}").network is not first.network
 
 
@@ -340,7 +329,7 @@ def test_a_policy_without_arguments() -> None:
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "opening": "swap"}])
 def test_rows_are_symmetric(options: dict[str, Any]) -> None:
     """The network over winning sets sees a turned or mirrored board as the turned or mirrored position."""
-    model = new("gomoku", options, body="rows", layers=2)
+    model = new_model("gomoku", options, body="rows", layers=2)
     torch.manual_seed(4)
     torch.nn.init.normal_(model.policy.action_net.cell.weight)
     game = games.make("gomoku", **options)

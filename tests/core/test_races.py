@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from both import SEEDS, anything, both, forward
 from effort import cases
-from environments import view
 from hypothesis import given, settings
 from hypothesis import strategies as hs
 from naive import NaiveHalma, Point, race
@@ -50,6 +49,21 @@ def spoiling(name: str, against: bool) -> Options:
 
 def points(game: Game, cells: np.ndarray) -> set[Point]:
     return {(x, y) for x, y in game.board.coords[cells].tolist()}
+
+
+def view(game: Game, seat: int) -> list[Point]:
+    """Where `seat` sees each cell: the board is turned round its centre until the seat's goal is where seat 0's is."""
+    slow = race(game.name, game.options)
+    points = sorted(slow.board, key=lambda point: (point[1], point[0]))
+    x, y = (sum(numbers) / len(points) for numbers in zip(*points, strict=True))
+    height = 1 if game.board.neighbor.shape[1] != 6 else 3**0.5  # of a row; the grid of a star has double width
+
+    def from_centre(point: Point) -> complex:
+        return complex(point[0] - x, (y - point[1]) * height)
+
+    turn = sum(map(from_centre, slow.goals[0])) / sum(map(from_centre, slow.goals[seat]))
+    seen = [from_centre(point) * turn for point in points]
+    return [(round(place.real + x), round(y - place.imag / height)) for place in seen]
 
 
 # --- Seats ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ import pytest
 
 from amoba_agents import make_agent
 from amoba_env import ENVIRONMENTS, draw, games
-from amoba_experiments.arena.games import COLUMNS
 
 
 @pytest.fixture
@@ -70,12 +69,3 @@ def test_pictures_are_dark_on_dark_pages(pages: ModuleType, name: str) -> None:
     game = games.make(name)
     light, dark = (draw.svg(game, game.start(), theme=theme) for theme in ("light", "dark"))
     assert importlib.import_module("build").dark(light) == dark.replace(draw.THEMES["dark"].page, "none", 1)
-
-
-def test_the_table_of_columns(pages: ModuleType) -> None:
-    table = importlib.import_module("build").columns_of_games()
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(COLUMNS)
-    assert (
-        "\n<!-- columns of games -->\n"
-        in Path(str(pages.__file__)).with_name("statistics").joinpath("runs.md").read_text()
-    )

@@ -1,6 +1,5 @@
 """The PettingZoo environments: the core's games, seen through the AEC interface as libraries expect it."""
 
-import random
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -9,21 +8,16 @@ import numpy as np
 import pytest
 from environments import (
     Variant,
-    action_seen,
     after,
     check,
-    check_dead_steps,
-    choose,
     every_variant,
-    expected_rewards,
     one_of_each,
 )
 from gymnasium.spaces import Box
 from pettingzoo.utils import wrappers
 
-from amoba_env import Position, halma_v0
+from amoba_env import halma_v0
 from amoba_env.aec import BoardGameEnv
-from amoba_env.core import play
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # PettingZoo's checks import its games by their old names
@@ -77,35 +71,7 @@ def test_the_standard_wrappers_go_around_it(variant: Variant, wrap: Callable[[Bo
     api_test(wrap(variant.raw_env()))
 
 
-# --- The same game as the core's --------------------------------------------------------------------------------
-
-
-def follow(variant: Variant, seed: int) -> tuple[str, int | None]:
-    """Play a game through the environment, the core and Position at once; return how it ended and who won."""
-    env, game, dice = variant.raw_env(), variant.game, random.Random(seed)
-    env.reset()
-    state, position = game.start(), Position.start(game)
-    while not position.over:
-        check(env, position)
-        agent, action = env.agent_selection, choose(position, dice)
-        number = action_seen(game, position.to_move, action)
-        position = position.play(action)
-        assert position.last_move is not None
-        assert env.encode(agent, position.last_move) == env.encode(agent, action) == number
-        assert env.decode(agent, number) == position.last_move
-        assert env.step(number) is None
-        assert play.step(game.rules, state, action)
-        assert np.array_equal(env.position.state, state)
-    check(env, position)
-    check_dead_steps(env, expected_rewards(position))
-    assert position.outcome is not None
-    return position.outcome.ending, position.outcome.winner
-
-
-@every_variant
-def test_the_same_game(variant: Variant) -> None:
-    assert {follow(variant, seed) for seed in range(12)} >= variant.endings
-
+# --- Positions -----------------------------------------------------------------------------------------------
 
 # Red has two moves to spare; white can neither step nor jump, as long as red and green stand as they do.
 WHITE_IS_SHUT_IN = "1/2/3rrww/3rrw/3gg/3ggw/3ggww/1r/r r 7 -"

@@ -6,17 +6,16 @@ observation, mask, reward and ending is compared with what the core says.
 
 from __future__ import annotations
 
-import zlib
 from typing import Any, NamedTuple, get_args
 
 import gymnasium
 import numpy as np
 import pytest
-from environments import VARIANTS, Variant
+from environments import VARIANTS, Variant, check_dead_steps
 from numpy.typing import NDArray
+from scripts import Script, choose
 
 from amoba_env import games
-from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import Batch, Loses
 from amoba_env.core import endings as en
 from amoba_env.core import play
@@ -28,33 +27,6 @@ from amoba_env.sb3 import SelfPlayVecEnv
 
 SEED = 1000
 GAMES = 16  # of each variant and seat
-
-
-class Script(Agent):
-    """Plays what choose() says; the stream of a game, never advanced, is its number."""
-
-    name = "script"
-
-    def __init__(self, careless: bool = False) -> None:
-        self.careless = careless
-
-    def act(self, game: Game, states: NDArray[np.int16], rng: Streams, memory: Memory) -> Actions:
-        chosen = [choose(game, state, int(key), self.careless) for state, key in zip(states, rng, strict=True)]
-        return np.array(chosen, np.int32)
-
-
-def choose(game: Game, state: NDArray[np.int16], key: int, careless: bool = False) -> int:
-    """Any legal move; men mostly go as far as they can, or games would not end. Careless: sometimes no legal one."""
-    legal = np.empty(game.n_actions, np.int32)
-    legal = legal[: play.moves(game.rules, state, legal)]
-    dice = zlib.crc32(state.tobytes(), key & 0xFFFFFFFF)
-    if careless and state[st.PLY] >= 4 and dice % 7 == 0:  # all have had a turn
-        return int(np.setdiff1d(np.arange(game.n_actions), legal)[0])
-    if game.moves_men and dice % 8:
-        steps = ru.table(game.rules, ru.STEPS)[state[st.TO_MOVE]]
-        left = steps[legal % game.n_cells] - steps[legal // game.n_cells]
-        legal = legal[left == left.min()]
-    return int(legal[(dice >> 3) % len(legal)])
 
 
 class Turn(NamedTuple):
@@ -157,7 +129,13 @@ def test_pettingzoo(played: Played) -> None:
             assert (env.agent_selection, reward, terminated, truncated) == (f"player_{turn.seat}", 0, False, False)
             assert observation["observation"].tobytes() == turn.planes
             assert observation["action_mask"].tobytes() == turn.mask
+            if played.careless:
+                env.step(turn.action)
+                continue
+            move = env.decode(env.agent_selection, turn.action)
+            assert env.encode(env.agent_selection, move) == turn.action
             env.step(turn.action)
+            assert env.position.last_move == move
         ends = [env.observe(agent)["observation"].tobytes() for agent in env.possible_agents]
         assert ends == story.last
         assert list(env.rewards.values()) == story.rewards
@@ -167,6 +145,7 @@ def test_pettingzoo(played: Played) -> None:
         assert env.outcome.ending == story.ending
         told = story.facts | {"ending": en.NAMES.index(story.ending)}
         assert env.infos == {agent: {"seat": seat, **told} for seat, agent in enumerate(env.possible_agents)}
+        check_dead_steps(env, dict(zip(env.possible_agents, story.rewards, strict=True)))
 
 
 def id_of(variant: Variant) -> str:

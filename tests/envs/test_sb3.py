@@ -11,9 +11,9 @@ from errors import bad_value
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from scripts import Script, choose
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecVideoRecorder
-from test_equality import Script, choose
 
 from amoba_env import Position, games, halma_v0, tictactoe_v0
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams

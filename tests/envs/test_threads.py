@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from child_threads import N, in_a_child
-from test_vector import same
+from environments import same
 
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.games import Game

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from test_openings import OPENINGS, every_opening, make
+from opening_games import OPENINGS, every_opening, make
 
 from amoba_env import Position, games
 from amoba_env.border import WORDS

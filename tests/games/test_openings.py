@@ -11,30 +11,16 @@ from both import SEEDS, Both, anything, both
 from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as hs
+from opening_games import OPENINGS, every_opening, make
 
 from amoba_env import Position, draw, games, gomoku_v0, renju_v0
 from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
-from amoba_env.games import Game
 from amoba_env.notation import cell_name
 
-OPENINGS: dict[str, tuple[str, dict[str, Any]]] = {
-    "swap": ("gomoku", {"size": 7, "opening": "swap"}),
-    "swap2": ("gomoku", {"size": 7, "opening": "swap2"}),
-    "rif26": ("renju", {"size": 9, "opening": "rif26"}),
-    "soosyrv8": ("renju", {"size": 9, "opening": "soosyrv8"}),
-    "taraguchi10": ("renju", {"size": 9, "opening": "taraguchi10"}),
-    "yamaguchi": ("renju", {"size": 9, "opening": "yamaguchi"}),
-}
 OF_RENJU = [name for name, (game, _) in OPENINGS.items() if game == "renju"]
-every_opening = pytest.mark.parametrize("opening", OPENINGS)
-
-
-def make(opening: str) -> Game:
-    name, options = OPENINGS[opening]
-    return games.make(name, **options)
 
 
 # --- Against the slow referee -----------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ class Both:
     def __init__(self, game: Game, slow: Naive, dice: random.Random) -> None:
         self.game, self.slow, self.dice = game, slow, dice
         self.state = game.start()
+        assert game.moves_men or (table(game.rules, ru.VIEW) == np.arange(game.n_cells)).all(), "no seat is turned"
         self.points = np.array(slow.board)
         self.legal = np.empty(game.n_actions, np.int32)
         self.mask = np.empty(game.n_actions, np.int8)

@@ -108,3 +108,31 @@ def resign(page: Page) -> None:
     """Resign; the button asks once more."""
     press(page, "Resign")
     press(page, "Really resign")
+
+
+def paste(page: Any, url: str, game: str, text: str, **options: str) -> None:
+    """Analyse a text from the home page."""
+    page.set_default_timeout(TOO_LONG)
+    page.goto(url)
+    page.locator(f"input[value={game}]").check()
+    page.locator("summary", has_text="Rules and board").click()
+    for key, value in options.items():
+        page.locator(f"#option-{key}").fill(value)
+        page.locator(f"#option-{key}").blur()
+    page.locator("summary", has_text="Analyse a position").click()
+    page.locator("#pasted").fill(text)
+    press(page, "Analyse")
+
+
+def now(page: Any, text: str) -> None:
+    """Wait until this move is the one shown."""
+    page.locator(".variations button.now", has_text=text).wait_for()
+
+
+PLAYS = """
+window.AudioContext = class {
+  constructor() { this.currentTime = 0; }
+  createOscillator() { return {frequency: {}, connect: next => next, start() { window.played = true; }, stop() {}}; }
+  createGain() { return {gain: {setValueAtTime() {}, exponentialRampToValueAtTime() {}}, connect() {}}; }
+};
+"""

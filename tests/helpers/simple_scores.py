@@ -1,12 +1,11 @@
 """The scores of moves by their definition (see amoba_agents/values/line_scores.py), slowly, from the rules in words."""
 
-import random
 from itertools import product
 
 from naive import NaivePlace, referee
 
 from amoba_agents.values.line_scores import WIN
-from amoba_env import Position, games
+from amoba_env import games
 
 # The cells of a set, and which stones around it close it for which seat: (seat, ((cell, owner), ...)).
 Closing = tuple[int, tuple[tuple[int, int], ...]]
@@ -66,14 +65,3 @@ def score(cells: list[int], seat: int, cell: int, sets: Sets) -> int:
         elif len(owners - {seat}) == len(owners) == 1 and not is_closed(cells, closing, *owners):
             total += worth(own, len(line))
     return total
-
-
-def random_position(game: games.Game, draw: random.Random) -> Position:
-    while True:
-        position = Position.start(game)
-        for _ in range(draw.randrange(game.n_cells - 1)):
-            position = position.play(draw.choice(position.legal_actions().tolist()))
-            if position.over:
-                break
-        if not position.over:
-            return position

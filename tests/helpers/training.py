@@ -5,10 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sb3_contrib import MaskablePPO
+
 from amoba_agents.networks import architecture as networks
+from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_env import games
+from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.arena.workers import Threads
 from amoba_experiments.training.job import Job
+from amoba_experiments.training.network_files import write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.settings import (
     STAGES,
@@ -44,3 +49,16 @@ def job(folder: Path, *stages: Group, **more: Any) -> Job:
     return Job(
         what, 0, networks.build(architecture), architecture, folder, [], lambda *_: None, lambda _: None, Threads(1)
     )
+
+
+def new_model(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: Any) -> MaskablePPO:
+    """A model of MaskablePPO that has learned nothing."""
+    env = SelfPlayVecEnv(name, 2, "random", **options)
+    kwargs = board_kwargs(env.game, **size) if policy is BoardPolicy else None
+    return MaskablePPO(policy, env, n_steps=4, batch_size=8, seed=1, device="cpu", policy_kwargs=kwargs)
+
+
+def write_model(model: MaskablePPO, file: Path) -> None:
+    """Write its policy as `amoba train` does."""
+    own = {name: size for name, size in model.policy.board_arguments.items() if name in networks.SIZES}
+    write_pt(model.policy, networks.architecture_of(model.env.game, **own), file)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from browser import Chromium, check_accessible
 from rooms_http import LINE
-from rooms_page import TOO_LONG, begin, cell, click, drag, press, resign
+from rooms_page import begin, cell, click, drag, now, paste, press, resign
 from starlette.testclient import TestClient
 
 from amoba_env import records
@@ -279,25 +279,6 @@ def test_floods_of_searches_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
             client.post(f"/api/analysis/{what}", json={**GOMOKU, "moves": []}) for what in ("search", "position")
         ]
         assert [answer.status_code for answer in answers] == [200, 400]
-
-
-def paste(page: Any, url: str, game: str, text: str, **options: str) -> None:
-    """Analyse a text from the home page."""
-    page.set_default_timeout(TOO_LONG)
-    page.goto(url)
-    page.locator(f"input[value={game}]").check()
-    page.locator("summary", has_text="Rules and board").click()
-    for key, value in options.items():
-        page.locator(f"#option-{key}").fill(value)
-        page.locator(f"#option-{key}").blur()
-    page.locator("summary", has_text="Analyse a position").click()
-    page.locator("#pasted").fill(text)
-    press(page, "Analyse")
-
-
-def now(page: Any, text: str) -> None:
-    """Wait until this move is the one shown."""
-    page.locator(".variations button.now", has_text=text).wait_for()
 
 
 def test_variations_are_tried_and_saved(chromium: Chromium, url: str, tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 import pytest
 from browser import Chromium, check_accessible
 from playwright.sync_api import Page
-from rooms_page import TOO_LONG, begin, click, join, moves, press, resign, state, until
-from test_browser_rooms import PLAYS
+from rooms_page import PLAYS, TOO_LONG, begin, click, join, moves, press, resign, state, until
 
 from amoba_experiments.web import presence
 

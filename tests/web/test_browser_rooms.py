@@ -8,20 +8,13 @@ from typing import Any
 
 import pytest
 from browser import Chromium, check_accessible
-from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, resign, state
+from rooms_page import PHONE, PLAYS, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, resign, state
 
 from amoba_env import Position, games, records
 from amoba_experiments.rooms import clocks
 
 GAMES = ("chinese_checkers", "amoba", "square_halma", "halma", "gomoku", "renju", "tictactoe")
 AT_ONCE = "localStorage.setItem('amoba.confirm', 'false')"  # moves are not to be confirmed
-PLAYS = """
-window.AudioContext = class {
-  constructor() { this.currentTime = 0; }
-  createOscillator() { return {frequency: {}, connect: next => next, start() { window.played = true; }, stop() {}}; }
-  createGain() { return {gain: {setValueAtTime() {}, exponentialRampToValueAtTime() {}}, connect() {}}; }
-};
-"""
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -11,8 +11,7 @@ import pytest
 from browser import Chromium, check_accessible
 from playwright.sync_api import Page, WebSocketRoute
 from rooms_http import serving
-from rooms_page import begin, cell, join, moves, press, resign, state
-from test_analysis import now, paste
+from rooms_page import begin, cell, join, moves, now, paste, press, resign, state
 
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.participants import Participants

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hand_clock import HandClock, at_a_table, do, ending
-from test_room import WON, a_room, after, moves, refused, three, two
-from test_timers import Slow, machines
+from rooms_by_hand import WON, Slow, a_room, after, machines, moves, refused, three, two
 
 from amoba_env.agent import Actions
 from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Refusal, Room, Stale

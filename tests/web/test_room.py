@@ -7,47 +7,14 @@ from typing import Any
 
 import pytest
 from errors import bad_value
+from rooms_by_hand import WON, a_room, after, moves, refused, three, two
 
 from amoba_env.core.rng import STARTER, below, streams
 from amoba_experiments.rooms.clocks import MOST_PAUSES
-from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import FREE, MACHINE, Command, Mind, Refusal, Room, Stale, Totals
+from amoba_experiments.rooms.commands import apply
+from amoba_experiments.rooms.room import FREE, MACHINE, Command, Mind, Refusal, Stale, Totals
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.states import State, state_of, states
-
-
-def a_room(*seats: str, game: str = "tictactoe", **more: Any) -> Room:
-    return opened(Settings(game, seats, **more), "Ann", 0)
-
-
-def after(room: Room, *commands: tuple[Any, ...] | Command, now: int = 0) -> Room:
-    """The room after commands, (who, do) or (who, do, move)."""
-    for each in commands:
-        command = each if isinstance(each, Command) else Command(each[1], each[0], None, *each[2:])
-        room = apply(room, command, now)
-    return room
-
-
-def moves(text: str, *who: int) -> list[tuple[Any, ...]]:
-    return [(who[number % len(who)], "move", move) for number, move in enumerate(text.split())]
-
-
-def two(**more: Any) -> Room:
-    """Ann (0) on seat 0 and Ben (1) on seat 1."""
-    return after(a_room("me", "guest", **more), Command("sit", name="Ben"))
-
-
-def three(**more: Any) -> Room:
-    room = a_room("me", "guest", "guest", game="halma", **more)
-    return after(room, Command("sit", name="Ben"), Command("sit", name="Cleo"))
-
-
-WON = moves("a1 a3 b1 b3 c1", 0, 1)
-
-
-def refused(room: Room, *command: Any, says: str, now: int = 0) -> None:
-    with pytest.raises(Refusal, match=says):
-        after(room, command, now=now)
 
 
 def test_a_guest_sits_down() -> None:

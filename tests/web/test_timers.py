@@ -4,46 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import threading
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hand_clock import SECOND, HandClock, a_game, at_a_table, do, ending
+from rooms_by_hand import Slow, machines
 
-from amoba_agents import Agent
 from amoba_env.agent import Actions
 from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.room import Room
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.journal import Statement
-from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.timers import BEAT
-
-
-class Slow:
-    """A player of the first free cell, whose thinking the test measures out; it may fail."""
-
-    rowwise, name = True, "slow"
-
-    def __init__(self, clock: HandClock | None = None, ms: int = 0, error: Exception | None = None) -> None:
-        self.clock, self.ms, self.error = clock, ms, error
-        self.begun, self.go_on = threading.Event(), threading.Event()
-        self.go_on.set()
-
-    def memory(self, game: object) -> int:
-        return 0
-
-    def act(self, game: Any, states: Any, rng: object, memory: object) -> Actions:
-        self.begun.set()
-        assert self.go_on.wait(60)
-        if self.clock is not None:
-            self.clock.jump(self.ms)
-        if self.error is not None:
-            raise self.error
-        position = states[0][-game.n_cells :]
-        return np.array([np.flatnonzero(position < 0)[0]], np.int32)
 
 
 class Engine(Slow):
@@ -58,15 +31,6 @@ class Engine(Slow):
     def act(self, game: Any, states: Any, rng: object, memory: Any) -> Actions:
         memory[:, 0] += 300
         return super().act(game, states, rng, memory)
-
-
-def machines(**agents: Agent | Slow) -> ServerPlayers:
-    """Players of a server that are these."""
-    players = ServerPlayers()
-    for name, agent in agents.items():
-        players.texts[name] = name
-        players._agents[name] = agent, False  # type: ignore[assignment]
-    return players
 
 
 def test_the_flag_falls_while_the_player_to_move_waits(tmp_path: Path) -> None:
