@@ -47,8 +47,8 @@ def flip(file: Path, at: int, bit: int) -> None:
     file.write_bytes(data)
 
 
-def read_as_old(folder: Path) -> None:
-    """Make it a run of version 0.1, which has no checksums."""
+def remove_checksums(folder: Path) -> None:
+    """Then nothing is compared."""
     (folder / SUMS).unlink()
     manifest = json.loads((folder / MANIFEST).read_text())
     del manifest["sha256"]
@@ -114,7 +114,7 @@ def test_a_damaged_file_of_times_is_made_again(copy: Path, whole: Path) -> None:
 
 
 def test_runs_without_checksums(copy: Path) -> None:
-    read_as_old(copy)
+    remove_checksums(copy)
     rows = load(copy)
     assert query(copy, "SELECT count(*) AS n FROM games") == [{"n": 30}]
     (copy / "games" / "000000000010.parquet").unlink()
@@ -123,9 +123,9 @@ def test_runs_without_checksums(copy: Path) -> None:
     assert len((copy / SUMS).read_text().splitlines()) == 2  # those of the file that was played again
 
 
-def test_old_runs_with_damage(copy: Path) -> None:
+def test_damage_without_checksums(copy: Path) -> None:
     """Arrow may not see all of it, but whatever it raises is named."""
-    read_as_old(copy)
+    remove_checksums(copy)
     chance = random.Random(5)
     file, named = copy / "games" / "000000000010.parquet", 0
     good = file.read_bytes()

@@ -18,7 +18,6 @@ from amoba_env.notation import move_text
 from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
 from amoba_experiments.arena.games import COLUMNS
 from amoba_experiments.arena.match import Match
-from amoba_experiments.runs.checksums import is_known
 from amoba_experiments.runs.store import KINDS, load_games, match_of, read_manifest, read_shard, runs_in, shards
 
 if TYPE_CHECKING:
@@ -82,15 +81,12 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
             if not files:
                 raise ValueError(f"{run} has no {kind} yet")
             for file in files:
-                key = ["games"] if kind == "times" else ["index"]
-                read_shard(file, key if is_known(file) else None)  # names damage, which DuckDB may not see
+                read_shard(file, ["games"] if kind == "times" else ["index"])  # names damage: DuckDB may not see it
             fields |= {(kind, field.name): field for field in pq.read_schema(files[0])}
             names = ", ".join(_quoted(str(file)) for file in files)
             parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}], union_by_name = true)")
         connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL BY NAME '.join(parts)}")
-    by_seat = (
-        f"{name}[seat + 1] AS {each.one}" for name, each in COLUMNS.items() if each.one and ("games", name) in fields
-    )
+    by_seat = (f"{name}[seat + 1] AS {each.one}" for name, each in COLUMNS.items() if each.one)
     connection.execute(PLAYERS.format(", ".join(by_seat)))
     columns = [
         {

@@ -3,8 +3,8 @@
     DIR/SHA256SUMS    a line for each file of games and times, in the format of `sha256sum`
 
 The line is written before the file gets its name, so after a kill or a power failure every file has its line. A file
-that was written again has several lines, one of which is right. Runs of version 0.1 have no lines. The manifest
-contains its own checksum, see seal().
+that was written again has several lines, one of which is right. A file without a line is not checked. The
+manifest contains its own checksum, see seal().
 """
 
 from __future__ import annotations
@@ -39,11 +39,6 @@ def commit(file: Path, data: Any) -> None:
     except OSError as error:
         raise not_written(sums, error) from None
     replace(file, data)
-
-
-def is_known(file: Path) -> bool:
-    """Whether this file has a checksum."""
-    return _name(file) in checksums(file)
 
 
 def read_checked(file: Path) -> bytes:
@@ -86,7 +81,7 @@ def seal(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_seal(values: Mapping[str, Any]) -> None:
-    """Raise ValueError if the checksum of a manifest is wrong. Manifests of version 0.1 have none."""
+    """Raise ValueError if the checksum of a manifest is wrong. One that has none is not checked."""
     if SEAL in values and seal(values)[SEAL] != values[SEAL]:
         raise ValueError(f"it is damaged or was edited; if its values are right, remove {SEAL!r}")
 

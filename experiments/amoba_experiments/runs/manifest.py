@@ -30,18 +30,15 @@ class Manifest(Struct):
     match: dict[str, Any]
     shard: Annotated[int, Meta(ge=1)]
     format: int
-    code: dict[str, str | None] = {}
-    fingerprints: dict[str, dict[str, str]] = {}  # of each agent; older runs have none
-    versions: dict[str, str | None] = {}
-    commit: str | None = None
+    code: dict[str, str]
+    fingerprints: dict[str, dict[str, str]]  # of each agent
+    versions: dict[str, str | None]
+    commit: str | None
 
 
 def manifest_of(match: Match) -> dict[str, Any]:
     """The manifest of a new match: its settings, the code, the agents' files, and versions."""
     what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
-    for name in ("until", "adjudicate"):
-        if not what[name]:
-            del what[name]  # older runs do not have them
     with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
     return {
         "format": FORMAT,
@@ -76,4 +73,4 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
     same = ("match", "format")
     different = differences({key: there[key] for key in same}, {key: here[key] for key in same})
     different += filter(None, [changed(there["code"], here["code"])])
-    return "; ".join(different + changes(there.get("fingerprints", {}), here["fingerprints"]))
+    return "; ".join(different + changes(there["fingerprints"], here["fingerprints"]))

@@ -136,8 +136,8 @@ def shards(folder: Path | str, kind: str = "games") -> list[Path]:
 def read_shard(file: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """Read a file of a run; `columns`: None: all that it has.
 
-    Raises ValueError if it is damaged, see checksums.py, or lacks a column that never is null; or for the name of a
-    column that does not exist.
+    Raises ValueError if it is damaged, see checksums.py, or lacks a column; or for the name of a column that does not
+    exist.
     """
     need_pyarrow()
     import pyarrow as pa
@@ -155,10 +155,9 @@ def read_shard(file: Path, columns: Sequence[str] | None = None) -> pa.Table:
         if name not in known and name not in there:
             possible = ", ".join(dict.fromkeys([*known, *found.names]))
             raise ValueError(f"{file} has no column {name!r}: expected some of {possible}")
-        if not _fits(found, name, known.get(name)):
-            raise ValueError(f"{file} cannot be read (no column {name!r} of {_type(known[name].kind)}); {RETRY}")
-        if columns and name not in there:
-            table = table.append_column(name, pa.nulls(len(table), _type(known[name].kind)))
+        kind = _type(known[name].kind) if name in known else None
+        if kind and (name not in there or found.field(name).type != kind):
+            raise ValueError(f"{file} cannot be read (no column {name!r} of {kind}); {RETRY}")
     return table
 
 
@@ -168,13 +167,6 @@ def game_files(folder: Path | str) -> list[Path]:
     if not (files := shards(folder)):
         raise ValueError(f"{folder} has no games yet")
     return files
-
-
-def _fits(found: pa.Schema, name: str, column: Column | None) -> bool:
-    """Whether a file with this schema has the column, or need not have it."""
-    if name in found.names:
-        return column is None or bool(found.field(name).type == _type(column.kind))
-    return column is not None and column.null is not NEVER
 
 
 def schema(columns: Mapping[str, Column]) -> pa.Schema:

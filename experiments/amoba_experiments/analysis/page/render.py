@@ -132,7 +132,7 @@ def _cross_note(table: CrossTable) -> str:
 
 def _about(run: Run) -> dict[str, str]:
     """What was played, and with which versions: the run's manifest, with long lists cut short."""
-    match, versions = run.manifest["match"], run.manifest.get("versions", {})
+    match, versions = run.manifest["match"], run.manifest["versions"]
     openings = match["openings"]
     more = f" and {len(openings) - OPENINGS_SHOWN:,} more" if len(openings) > OPENINGS_SHOWN else ""
     return {
@@ -145,9 +145,9 @@ def _about(run: Run) -> dict[str, str]:
         "seats": "every order, paired" if match["paired"] else "in turn" if match["rotate"] else "as listed",
         "openings": ("; ".join(openings[:OPENINGS_SHOWN]) + more) or "none",
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items() if number),
-        "commit": run.manifest.get("commit") or "unknown",
+        "commit": run.manifest["commit"] or "unknown",
         "code": digest_of(run.manifest["code"]),
-        **{f"{agent} has": _parts(parts) for agent, parts in run.manifest.get("fingerprints", {}).items()},
+        **{f"{agent} has": _parts(parts) for agent, parts in run.manifest["fingerprints"].items()},
     }
 
 

@@ -221,16 +221,14 @@ def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
     """Begin a tournament in a folder, or go on with it. Raises ValueError if the folder holds something else."""
     options = dict(games.make_from(tournament.game, tournament.options).options)
     what = json.loads(json.dumps({**asdict(tournament), "options": options}))
-    if not what["adjudicate"]:
-        del what["adjudicate"]  # older tournaments do not have it
     file = folder / MANIFEST
     check_folder(folder, MANIFEST)
     if file.exists():
         try:
             there = dict(checks.mapping("tournament", read_json(file)))
-            players = there.pop("fingerprints", {})
+            players = there.pop("fingerprints")
             different = differences(there, what) + changes(players, begun)
-        except (ValueError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError, KeyError):
             raise ValueError(f"{file}: expected the manifest of a tournament") from None
         if different:
             raise ValueError(f"{folder} holds another tournament: {'; '.join(different)}")
