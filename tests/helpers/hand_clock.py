@@ -11,9 +11,10 @@ from typing import Any
 
 from amoba_experiments.rooms.room import Command, Room
 from amoba_experiments.rooms.settings import Clock, Settings
-from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.live_room import Alarm, LiveRoom
 from amoba_experiments.web.server_players import ServerPlayers
-from amoba_experiments.web.timers import Alarm, DayTime
+from amoba_experiments.web.timers import DayTime
 
 SECOND = 1000
 BEGIN = 1_700_000_000_000

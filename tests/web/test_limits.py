@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooms_http import LINE, answer_of, look, opened, play, two, until
+from rooms_http import LINE, look, opened, play, two, until
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
@@ -256,29 +256,6 @@ def test_refusals_are_json(client: TestClient, monkeypatch: pytest.MonkeyPatch) 
         answer = quiet.request(method, path, headers=headers)
         assert (answer.status_code, answer.json()["type"]) == (status, "refused")
         assert answer.json()["why"]
-
-
-@pytest.mark.parametrize("half", ["\ud800", "b2\udc00"])
-def test_half_characters_are_refused(client: TestClient, half: str) -> None:
-    """JSON can say them, but no text can be written that has one."""
-    room = opened(client, "me", "random")
-    id, headers = room["room"], {"authorization": f"Bearer {room['key']}"}
-    message = {"do": "move", "at": [0, 0], "move": "b2"}
-    bad = [{key: half} for key in ("do", "ask", "x")] + [{**message, key: half} for key in ("move", "id", half)]
-    bad += [{"do": "level", "move": half}, {**message, "at": [half]}]
-    for each in bad:
-        assert client.post(f"/api/rooms/{id}/commands", content=json.dumps(each), headers=headers).is_client_error
-    with client.websocket_connect(f"/api/rooms/{id}/live") as line:
-        line.send_json({"key": room["key"]})
-        for each in bad:
-            line.send_text(json.dumps(each))
-            assert answer_of(line)["type"] == "refused"
-    for given in ({"name": half}, {"game": half}, {"seats": ["me", half]}, {"options": {half: 1}}, {half: 1}):
-        settings = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **given}
-        assert client.post("/api/rooms", content=json.dumps(settings)).status_code == 400
-    with client.websocket_connect(f"/api/rooms/{id}/live") as line:
-        line.send_text(json.dumps({"key": half}))
-        assert until(line, "refused")["final"]
 
 
 @pytest.mark.parametrize("first", [0, 1, "1"])

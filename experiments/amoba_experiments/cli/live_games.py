@@ -117,7 +117,7 @@ def serve(
         rooms,
         connections,
         study,
-        lambda line: err.print(line, markup=False, soft_wrap=True),
+        lambda line: _say(err, line),
     )
 
 
@@ -146,7 +146,7 @@ def _say(console: Console, line: str) -> None:
 def gomocup(
     agent: Annotated[
         str, Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
-    ] = ("alphabeta"),
+    ] = "alphabeta",
 ) -> None:
     """Run as an engine for Piskvork, c-gomoku-cli and other programs that speak the Gomocup protocol."""
     import os

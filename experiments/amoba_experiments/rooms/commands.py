@@ -128,9 +128,8 @@ def _move(room: Room, command: Command, now: int) -> Room:
         if left and left[seat] <= 0:
             return _over(room, _lost(room, seat, "time"))
     played = PlayedMove(action, seat, thinking, reaction, command.mind, left, *story.chosen(room, command))
-    offer = room.offer if room.offer and room.offer.what == "machine" else None
     moves = *room.moves, played
-    room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=offer, last=None)
+    room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=None, last=None)
     room = replace(room, begun=room.begun or now)
     outcome = after.outcome
     return room if outcome is None else _over(room, RoomResult(outcome.winner, outcome.places, outcome.ending))

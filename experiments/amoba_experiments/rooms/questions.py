@@ -16,7 +16,7 @@ from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_env.record import About, Record
 from amoba_env.record import Result as RecordResult
-from amoba_experiments.rooms.room import SERVER, Command, Mind, PlayedMove, Room
+from amoba_experiments.rooms.room import SERVER, Command, Mind, Room
 
 STRONGEST = ("level:10", "lookahead:2", "greedy", "random")  # who gives hints: the first that plays the game
 
@@ -109,11 +109,10 @@ def hint(position: Position, agent: Agent, seed: int = 0) -> str:
     return notation.move_text(position.game, Seat(agent, position, seed).act(position))
 
 
-def record(room: Room, played: tuple[PlayedMove, ...] | None = None) -> Record:
+def record(room: Room) -> Record:
     """The game of the room so far as a record, with names, date (UTC), clocks, times and how it ended."""
-    moves = room.moves if played is None else played
     result = None
-    if room.result is not None and played is None and not room.position.over:
+    if room.result is not None and not room.position.over:
         result = RecordResult(room.result.winner, room.result.ending)
     clock = room.settings.clock
     more = {} if clock is None else {"TM": (f"{clock.main / 1000:g}",)}  # as SGF has them: seconds
@@ -123,11 +122,11 @@ def record(room: Room, played: tuple[PlayedMove, ...] | None = None) -> Record:
         players=tuple(name.replace(":", " ") for name in room.names) if all(room.names) else (),
         result=result,
         date=datetime.fromtimestamp(room.begun / 1000, UTC).date().isoformat() if room.begun else "",
-        times=tuple(each.thinking for each in moves),
+        times=tuple(each.thinking for each in room.moves),
         more=more,
     )
     start = room.settings.start or None
-    return Record(room.game, [each.action for each in moves], room.starter, start, about)
+    return Record(room.game, [each.action for each in room.moves], room.starter, start, about)
 
 
 def formats(game: Game) -> list[str]:

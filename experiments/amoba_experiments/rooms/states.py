@@ -6,48 +6,33 @@ players there are 6 n + 1.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
-
 from amoba_experiments.rooms.room import FREE, Room
 
-What = Literal["to move", "won", "may start", "pause", "quit", "new game", "draw"]
-EACH: tuple[What, ...] = ("to move", "won", "may start", "pause", "quit", "new game")
 
-
-class State(NamedTuple):
-    """One of the states of a room."""
-
-    seat: int | None  # None: nobody, a draw
-    what: What
-
-    def __str__(self) -> str:
-        return "draw" if self.seat is None else f"{'ABCDEF'[self.seat]} {self.what}"
-
-
-def states(players: int) -> list[State]:
-    """All states of a room with this many seats: 6 n + 1."""
-    return [*(State(seat, what) for what in EACH for seat in range(players)), State(None, "draw")]
-
-
-def state_of(room: Room) -> State:
-    """The one state that a room is in.
+def state_of(room: Room) -> str:
+    """The one state that a room is in, such as "A to move" or "draw".
 
     "may start" is the seat whose first move is expected; while a seat is free, the free one. If several share the win
     after a forfeit, the state is "quit" of the seat that lost.
     """
     if room.offer is not None and room.offer.what in ("new", "rematch"):
-        return State(room.offer.seat, "new game")
+        return _of(room.offer.seat, "new game")
     if room.phase == "waiting":
-        return State(room.holders.index(FREE), "may start")
+        return _of(room.holders.index(FREE), "may start")
     if room.phase == "ready":
-        return State(room.position.to_move, "may start")
+        return _of(room.position.to_move, "may start")
     if room.phase == "playing":
-        return State(room.position.to_move, "to move")
+        return _of(room.position.to_move, "to move")
     if room.phase == "paused":
-        return State(room.by, "pause")
+        return _of(room.by, "pause")
     if room.result is None:
-        return State(room.by, "quit")
+        return _of(room.by, "quit")
     winner, places = room.result.winner, room.result.places
     if room.by is not None and (room.result.ending == "resigned" or (winner is None and places[room.by] > 1)):
-        return State(room.by, "quit")
-    return State(None, "draw") if winner is None else State(winner, "won")
+        return _of(room.by, "quit")
+    return "draw" if winner is None else _of(winner, "won")
+
+
+def _of(seat: int | None, what: str) -> str:
+    assert seat is not None
+    return f"{'ABCDEF'[seat]} {what}"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import secrets
-from collections import OrderedDict
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import structs
 
@@ -35,51 +34,19 @@ from amoba_experiments.web.journal import (
     room_row,
     used_row,
 )
-from amoba_experiments.web.keys import digest, person_id
+from amoba_experiments.web.live_room import LiveRoom, Still
 from amoba_experiments.web.machines import tell_operator
-from amoba_experiments.web.presence import Presence, Stay
+from amoba_experiments.web.presence import Presence
 from amoba_experiments.web.review import Review, seen_after
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.shown import ShownRooms
 from amoba_experiments.web.thinkers import Thinkers
-from amoba_experiments.web.timers import BEAT, Alarm, DayTime, Still, Timers
+from amoba_experiments.web.timers import BEAT, DayTime, Timers
 from amoba_experiments.web.turns import Turns
 
 MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a new room may replace a room
 MOST_ANSWERS = 64  # remembered for a room
-
-
-class Listener(Protocol):
-    """A screen that is told when its room changes."""
-
-    holder: int | None  # None: a spectator
-
-    def changed(self) -> None:
-        """The room has changed."""
-
-    def end(self, why: str) -> None:
-        """Send the reason and close."""
-
-
-@dataclass
-class LiveRoom:
-    """A room in memory."""
-
-    id: str
-    room: Room
-    n: int = 0  # changes so far
-    keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
-    listeners: list[Listener] = field(default_factory=list)  # oldest first
-    stays: dict[int, Stay] = field(default_factory=dict)  # of people, since the server started
-    bell: Alarm | None = None  # for the next person who is away
-    answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    thinking: asyncio.Task[None] | None = None
-    still: Still = field(default_factory=Still)  # of a turn with a clock
-    timer: Alarm | None = None
-    review: Review | None = None  # of the game that is over
-    kept: tuple[int, archive.Place] | None = None  # the number of games before the last one, and its place
 
 
 class Hub:
@@ -397,3 +364,13 @@ def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:
         Seat(players.agent(name)[0], start).act(start)
     if names:
         seen_after(start, start.legal_moves()[0])
+
+
+def digest(key: str) -> str:
+    """The hash of a key, which is stored in its place."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def person_id(screen: str, name: str) -> str:
+    """The id of a person: the same for the same name on the same screen."""
+    return digest(f"{screen or secrets.token_hex()} {' '.join(name.split())}")[:10]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Room
+from amoba_experiments.web.live_room import LiveRoom
 from amoba_experiments.web.timers import BEAT
 
 if TYPE_CHECKING:
-    from amoba_experiments.web.hub import Hub, LiveRoom
+    from amoba_experiments.web.hub import Hub
 
 MOST_WORDS = 200  # characters of an error that are stored
 BETWEEN_GAMES = 200  # milliseconds, at least, where only machines play

@@ -7,25 +7,13 @@ restart everybody counts as seen when the server started.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from amoba_experiments.web.live_room import Listener, LiveRoom, Stay
 from amoba_experiments.web.timers import DayTime
-
-if TYPE_CHECKING:
-    from amoba_experiments.web.hub import Listener, LiveRoom
 
 AWAY = 10_000  # milliseconds without a screen or a request, from which on a person is away
 CLAIM = 60_000  # milliseconds for which a person must have been away, and the other one there, before a claim
-
-
-@dataclass
-class Stay:
-    """A person's time in a room: when it began, when they were last seen, and their open screens."""
-
-    begun: int
-    last: int
-    screens: int = 0
 
 
 class Presence:

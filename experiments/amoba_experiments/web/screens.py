@@ -14,7 +14,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from amoba_experiments.rooms.room import Refusal, Room
 from amoba_experiments.web import messages, view
 from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, Rate
-from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.live_room import LiveRoom
 
 HELLO_SECONDS = 10
 BEAT_SECONDS = 15  # from one line to the next of a stream in which nothing happens

@@ -26,7 +26,8 @@ from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import Command, Refusal, Unknown
 from amoba_experiments.web import analysis, messages, screens, view
 from amoba_experiments.web.guard import FILES, HERE, MOST_BYTES, MOST_FILE, MOST_OPEN, Connections, Guard, Rates
-from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.live_room import LiveRoom
 from amoba_experiments.web.participants import Participants
 from amoba_experiments.web.server_players import cut_off, make_game
 

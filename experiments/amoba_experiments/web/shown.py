@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from amoba_experiments.rooms.room import Room
 from amoba_experiments.web import view
+from amoba_experiments.web.live_room import LiveRoom
 
 MOST_SHOWN = 64  # rooms that are kept in this form
-
-
-class Numbered(Protocol):
-    """A room, its id, and the number of its changes."""
-
-    id: str
-    room: Room
-    n: int
 
 
 class Shown:
     """A room, and what is new in it since the room that was shown before."""
 
-    def __init__(self, live: Numbered, before: Shown | None) -> None:
+    def __init__(self, live: LiveRoom, before: Shown | None) -> None:
         self.room, self.n, self.all = live.room, live.n, view.room(live.room, live.n)
         self.text = msgspec.json.encode(self.all)
         self.since = None if before is None else before.room
@@ -44,7 +37,7 @@ class ShownRooms:
     def __init__(self) -> None:
         self._by_id: dict[str, Shown] = {}
 
-    def of(self, live: Numbered) -> Shown:
+    def of(self, live: LiveRoom) -> Shown:
         """The room now."""
         found = self._by_id.get(live.id)
         if found is None or found.room is not live.room:

@@ -57,7 +57,7 @@ MOVES = (
     }
     | {
         name: Column(
-            archive.COLUMNS[name].kind[5:-1],
+            archive.COLUMNS[name].kind.removeprefix("list<").removesuffix(">"),
             archive.COLUMNS[name].says.replace("; empty:", "; null:")
             + "; null: not an own move" * (name == "reaction"),
         )

@@ -11,24 +11,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from amoba_experiments.rooms import clocks
 from amoba_experiments.rooms.room import SERVER, Command
 from amoba_experiments.web.journal import Journal, alive_row
-
-if TYPE_CHECKING:
-    from amoba_experiments.web.hub import LiveRoom
+from amoba_experiments.web.live_room import Alarm, LiveRoom
 
 BEAT = 1000  # milliseconds from one sign of life to the next
-
-
-class Alarm(Protocol):
-    """A scheduled call."""
-
-    def cancel(self) -> None:
-        """Cancel it."""
 
 
 class DayTime:
@@ -68,32 +58,6 @@ class DayTime:
             await done.wait()
         finally:
             alarm.cancel()
-
-
-@dataclass
-class Still:
-    """The time of a turn in which nobody could move, and which no command has recorded yet."""
-
-    ms: int = 0
-    since: int | None = None  # since when nobody can move; None: somebody can
-
-    def stand(self, now: int) -> None:
-        """Nobody can move from now on."""
-        self.since = now if self.since is None else self.since
-
-    def go(self, now: int) -> None:
-        """Somebody can move again."""
-        self.ms, self.since = self.so_far(now), None
-
-    def so_far(self, now: int) -> int:
-        """The milliseconds until now."""
-        return self.ms + (0 if self.since is None else max(0, now - self.since))
-
-    def taken(self, now: int) -> int:
-        """The milliseconds until now, for a command that records them."""
-        found, self.ms = self.so_far(now), 0
-        self.since = None if self.since is None else now
-        return found
 
 
 class Timers:

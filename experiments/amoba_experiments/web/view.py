@@ -18,7 +18,7 @@ from amoba_env.explain import has_reasons
 from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_experiments.rooms import clocks, questions
-from amoba_experiments.rooms.room import MACHINE, Room, RoomResult
+from amoba_experiments.rooms.room import FREE, MACHINE, Room, RoomResult
 from amoba_experiments.rooms.states import state_of
 from amoba_experiments.rooms.story import failure
 
@@ -100,12 +100,12 @@ def room(shown: Room, number: int) -> dict[str, Any]:
         "type": "room",
         "n": number,
         "at": list(shown.at),
-        "state": str(state_of(shown)),
+        "state": state_of(shown),
         "phase": shown.phase,
         "mover": shown.mover,
         "names": list(shown.names),
         "machines": [holder == MACHINE for holder in shown.holders],
-        "free": [holder == -2 for holder in shown.holders],
+        "free": [holder == FREE for holder in shown.holders],
         "starter": shown.starter,
         "game": shown.number,
         "series": shown.settings.series,
