@@ -236,17 +236,6 @@ def test_there_are_puzzles_of_every_kind() -> None:
         assert seats.count(0) == seats.count(1) >= 6
 
 
-def test_one_game_is_a_batch_of_one() -> None:
-    """The same games for any batch and any number of jobs, and one position at a time."""
-    match = Match(
-        "gomoku", ("alphabeta:nodes=300", "greedy"), 8, rotate=True, openings=("random:4",), options={"size": 9}
-    )
-    first = play_match(match, jobs=1)
-    for jobs, batch in ((2, 3), (1, 1)):
-        again = play_match(match, jobs=jobs, batch=batch)
-        assert (again.digest == first.digest).all()
-
-
 def test_positions_are_left_as_they_are() -> None:
     game = games.make("renju", size=9)
     states = np.stack([random_position(game, random.Random(seed), 3, 9).state for seed in range(5)])

@@ -15,6 +15,7 @@ from amoba_env import Position, games
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams, Wrapper, new_memory
 from amoba_env.agent import make_agent as make_any
 from amoba_env.batch import Batch
+from amoba_env.core import endings as en
 from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -215,6 +216,49 @@ def test_several_threads_ask_and_get_the_same(text: str) -> None:
         players = Players(game, [agent], N)
         found.append((players.act(game.batch(N), rng, rows, seats, nobody, num_threads).tolist(), rng.tolist()))
     assert found[0] == found[1]
+
+
+TWO = {"players": 2}
+ALIKE: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+    ("tictactoe", {}, ("exploit:greedy,sims=12", "greedy")),
+    ("gomoku", {"size": 9}, ("alphabeta:nodes=300", "greedy")),
+    ("gomoku", {}, ("level:2", "greedy")),
+    ("gomoku", {}, ("level:6", "greedy")),
+    ("halma", {}, ("level:3", "greedy", "greedy")),
+    ("halma", {}, ("level:8", "greedy", "greedy")),
+    ("halma", TWO, ("maxn:2", "greedy")),
+    ("halma", TWO, ("brs:3,width=8", "greedy")),
+    ("halma", TWO, ("robust:2", "greedy")),
+]
+ALIKE += [
+    (name, options, ("mcts:12", *["random"] * (games.make(name, **options).players - 1)))
+    for name, options in (
+        ("tictactoe", {}),
+        ("gomoku", {"size": 7, "opening": "swap2"}),
+        ("renju", {"size": 9, "opening": "soosyrv8"}),
+        ("renju", {"size": 9, "forbidden": "lose"}),
+        ("amoba", {"board": "cross", "patterns": "4,xx/xx", "players": 4}),
+        ("halma", {"max_plies": 30}),
+        ("chinese_checkers", {"players": 6, "max_plies": 20, "anti_spoiling": True}),
+        ("square_halma", {"size": 8, "players": 2, "max_plies": 20}),
+    )
+]
+PLAIN: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+    ("tictactoe", {}, ("mcts:9", "mcts:9,c=1")),
+    ("halma", {**TWO, "max_plies": 6}, ("mcts:3", "mcts:3,c=1")),
+]
+MATCHES = [pytest.param(*row, id=f"{row[0]}, {row[2][0]}") for row in ALIKE]
+MATCHES += [pytest.param(*row, id=f"{row[0]}, {row[2][1]}", marks=pytest.mark.plain) for row in PLAIN]
+
+
+@pytest.mark.parametrize(("name", "options", "agents"), MATCHES)
+def test_games_do_not_depend_on_the_batch(name: str, options: dict[str, Any], agents: tuple[str, ...]) -> None:
+    match = Match(name, agents, 6, seed=3, options=options, rotate=True)
+    one = play_match(match, jobs=1)
+    for jobs, batch in ((1, 1), (2, 5)):
+        assert np.array_equal(one.digest, play_match(match, jobs=jobs, batch=batch).digest)
+    assert len(set(one.digest.tolist())) > 1
+    assert not (one.ending == en.ILLEGAL).any()
 
 
 def test_who_is_asked_by_one_thread_only() -> None:

@@ -285,13 +285,6 @@ def test_more_than_a_third_of_the_games(text: str) -> None:
     assert (won & (played.winner >= 0)).sum() > 80 + 3 * 7.3
 
 
-@pytest.mark.parametrize("text", ["maxn:2", "brs:3,width=8", "robust:2"])
-def test_batch_and_jobs_change_nothing(text: str) -> None:
-    match = Match("halma", (text, "greedy"), 12, 5, options={"players": 2}, rotate=True)
-    one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=5)
-    assert np.array_equal(one.digest, other.digest)
-
-
 @pytest.mark.plain
 def test_names_and_errors() -> None:
     assert [

@@ -18,8 +18,6 @@ from amoba_agents.values.line_scores import WIN
 from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_experiments.arena.match import Match
-from amoba_experiments.runs.play_match import play_match
 
 PLAYED = [
     ("tictactoe", {}, "tictactoe"),
@@ -148,16 +146,6 @@ def test_every_game_has_ten_levels(name: str, options: dict[str, int | str], exp
         agent = make_agent(f"level:{level}")
         assert agent.name == f"level:{level}"
         assert position.is_legal(Seat(agent, position).act(position))
-
-
-@pytest.mark.parametrize(("name", "level"), [("gomoku", 2), ("gomoku", 6), ("halma", 3), ("halma", 8)])
-def test_the_same_for_any_batch_and_jobs(name: str, level: int) -> None:
-    seats = games.make(name).players
-    match = Match(name, (f"level:{level}", *["greedy"] * (seats - 1)), games=12, seed=3)
-    digests = [play_match(match, jobs=jobs, batch=batch).digest for jobs, batch in ((1, 1), (1, 12), (2, 5))]
-    for digest in digests[1:]:
-        np.testing.assert_array_equal(digest, digests[0])
-    assert len(set(digests[0].tolist())) > 6
 
 
 def test_the_table_of_levels() -> None:

@@ -18,7 +18,6 @@ from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.networks.trained import POLICIES
 from amoba_agents.values.exact import solver
 from amoba_env import Position, games
-from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.core.state import States
@@ -184,41 +183,6 @@ def test_halma_against_two_lookaheads() -> None:
 
 
 # --- in every game, for any batch ---------------------------------------------------------------------------------
-
-GAMES = [
-    ("tictactoe", {}),
-    ("gomoku", {"size": 7, "opening": "swap2"}),
-    ("renju", {"size": 9, "opening": "soosyrv8"}),
-    ("renju", {"size": 9, "forbidden": "lose"}),
-    ("amoba", {"board": "cross", "patterns": "4,xx/xx", "players": 4}),
-    ("halma", {"max_plies": 30}),
-    ("chinese_checkers", {"players": 6, "max_plies": 20, "anti_spoiling": True}),
-    ("square_halma", {"size": 8, "players": 2, "max_plies": 20}),
-]
-
-
-@pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda value: str(value))
-def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any]) -> None:
-    seats = games.make(name, **options).players
-    match = Match(name, ("mcts:12",) + ("random",) * (seats - 1), 6, 2, rotate=True, options=options)
-    one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
-    assert np.array_equal(one.digest, other.digest)
-    assert not (one.ending == en.NAMES.index("illegal")).any()
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize(
-    ("name", "options", "agents"),
-    [
-        ("tictactoe", {}, ("mcts:9", "mcts:9,c=1")),
-        ("halma", {"players": 2, "max_plies": 6}, ("mcts:3", "mcts:3,c=1")),
-    ],
-    ids=["stones", "men"],
-)
-def test_small_games_alike_in_any_batch(name: str, options: dict[str, Any], agents: tuple[str, ...]) -> None:
-    match = Match(name, agents, 4, 7, rotate=True, options=options)
-    one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
-    assert np.array_equal(one.digest, other.digest)
 
 
 @pytest.mark.plain

@@ -7,7 +7,6 @@ import itertools
 import json
 import re
 import shutil
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,15 +14,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from commands import Run, refused
+from commands import Run
 from rich.console import Console
 
-from amoba_agents.networks import inference, trained
+from amoba_agents.networks import trained
 from amoba_agents.values.exact import regret
 from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.state import States
-from amoba_env.extras import install
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.tournament import play_tournament, summarize
 from amoba_experiments.studies import policies
@@ -262,9 +260,3 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
     page = Path("page.md").read_text()
     assert page.startswith(f"# Page\n\n{begin}\n\n{made}\n{end}\n<!-- policies-search -->\n\n")
     assert json.loads(Path("o/policies-table.json").read_text())["games"] == 6
-
-
-def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    inference._load.cache_clear()
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    refused(run, "reproduce policies", install("trained"))

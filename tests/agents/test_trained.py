@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -189,16 +188,6 @@ def test_shipped(name: str) -> None:
     assert ((winner == 0) & (played.winner >= 0)).sum() > 50
 
 
-def test_the_shipped_play_without_torch() -> None:
-    code = (
-        "import sys; from amoba_env import games; from amoba_agents import make_agent\n"
-        "for game in map(games.make, ('tictactoe', 'gomoku', 'renju', 'halma')):\n"
-        "    make_agent('trained').evaluate(game, game.batch(3))\n"
-        "assert 'torch' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 def test_tictactoe_is_played_perfectly() -> None:
     """The package's policy keeps the value in every position that can occur."""
     game, seen = games.make("tictactoe"), 0
@@ -294,11 +283,6 @@ def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyP
     assert told == [f"trained was trained on {own}x{own} and plays on {size}x{size}"]
     with pytest.raises(ValueError, match="was trained on another board"):  # its actions are not cells alone
         make_agent("trained").memory(games.make(name, size=size, opening="swap" if name == "gomoku" else "rif26"))
-
-
-def test_torch_is_imported_late() -> None:
-    code = "import sys, amoba_agents; amoba_agents.make_agent('greedy'); assert 'torch' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.plain

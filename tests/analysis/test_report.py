@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core.rules import table
 from amoba_env.draw import palette
-from amoba_env.extras import install
 from amoba_experiments import load
 from amoba_experiments.analysis.page import charts, content, report
 from amoba_experiments.analysis.page.content import LONGEST, content_of
@@ -233,13 +231,6 @@ def test_reports_in_a_browser(runs: Path, tmp_path: Path, chromium: Chromium) ->
             check_accessible(page)
             page.emulate_media(color_scheme="dark")
             check_accessible(page)
-
-
-def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "amoba_experiments.analysis.page.render", raising=False)
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=re.escape(install("stats"))):
-        report([runs / "perfect"], tmp_path / "a.html")
 
 
 @pytest.mark.parametrize(("low", "high"), [(5, 5), (5, 9), (0, 29), (10, 600), (100, 32767)])

@@ -4,9 +4,7 @@ import csv
 import dataclasses
 import io
 import json
-import re
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +16,6 @@ from rich.console import Console
 from simple_players import Next
 
 from amoba_agents import AGENTS
-from amoba_env.extras import install
 from amoba_experiments import load, query
 from amoba_experiments.analysis.match_text import print_evaluation, print_match
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
@@ -112,12 +109,6 @@ def test_a_run_that_has_not_reached_all_its_seeds(tmp_path: Path) -> None:
     out = io.StringIO()
     print_stats(found, Console(file=out, width=100))
     assert f"{100 * share:.1f} to {100 * share:.1f} %" in out.getvalue()
-
-
-def test_without_duckdb(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match=re.escape(install("stats"))):
-        query(run, "SELECT 1")
 
 
 def test_effective_size() -> None:

@@ -5,8 +5,6 @@ import inspect
 import pickle
 import re
 import runpy
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 from types import ModuleType
@@ -64,19 +62,6 @@ def test_names_of_the_package() -> None:
     assert amoba_env.gomoku_v0 is gomoku_v0
     with pytest.raises(AttributeError, match="gomoku_v9"):
         _ = amoba_env.gomoku_v9
-
-
-@pytest.mark.parametrize(
-    ("statement", "absent"),
-    [
-        ("import amoba_env", ["numba", "torch", "pygame", "matplotlib"]),
-        ("from amoba_env import gomoku_v0; gomoku_v0.env().reset()", ["torch", "pygame", "matplotlib"]),
-    ],
-)
-def test_a_light_import(statement: str, absent: list[str]) -> None:
-    script = f"{statement}; import sys; print(*(name for name in {absent} if name in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
 
 
 # --- Docstrings -------------------------------------------------------------------------------------------------

@@ -2,11 +2,7 @@
 
 import copy
 import pickle
-import re
 import struct
-import subprocess
-import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +12,15 @@ import pygame
 import pytest
 from errors import bad_value
 from gymnasium import spaces
-from gymnasium.error import DependencyNotInstalled
 from gymnasium.wrappers import RecordVideo
 from pictures import ONCE_EACH, place, played, read
 
 from amoba_env import Position, draw, games, halma_v0
 from amoba_env.core import play
 from amoba_env.core import state as st
-from amoba_env.draw import Renderer, frames
+from amoba_env.draw import Renderer
 from amoba_env.draw.palette import channels, stone
 from amoba_env.draw.raster import rgb
-from amoba_env.extras import install
 from amoba_env.games import Game
 
 TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
@@ -174,38 +168,7 @@ def test_record_video(tmp_path: Path) -> None:
     assert b"ftyp" in video.read_bytes()[:12]
 
 
-# --- Without the libraries --------------------------------------------------------------------------------------
-
-
-def test_positions_and_svg_load_no_library_for_pictures() -> None:
-    script = (
-        "from amoba_env import Record, games, halma_v0; Record(games.make('tictactoe'), 'b2').html();"
-        "env = halma_v0.env(render_mode='svg'); env.reset(); env.render(); import sys;"
-        "print(*(name for name in ('pygame', 'resvg_py', 'matplotlib', 'PIL') if name in sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
-
-
-@pytest.mark.parametrize("missing", ["pygame", "resvg_py"])
-def test_a_missing_library(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    frames._ground.cache_clear()
-    monkeypatch.setitem(sys.modules, missing, None)
-    for mode in ("rgb_array", "human"):
-        with pytest.raises(ImportError, match=f"{missing}.*{re.escape(install('render'))}"):
-            Renderer(mode).render(TICTACTOE, TICTACTOE.start())
-
-
-@pytest.mark.plain
-def test_an_environment_says_at_once_that_it_cannot_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    for make in (
-        halma_v0.env,
-        partial(gymnasium.make, "amoba/Halma-v0"),
-        partial(gymnasium.make_vec, "amoba/Halma-v0"),
-    ):
-        with pytest.raises(DependencyNotInstalled, match=re.escape(install("render"))):
-            make(render_mode="rgb_array")
+# --- Drawn by layers, and shown -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", games.GAMES)

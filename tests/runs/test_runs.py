@@ -5,7 +5,6 @@ import functools
 import json
 import os
 import random
-import re
 import resource
 import shutil
 import signal
@@ -17,7 +16,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amoba_env.extras import install
 from amoba_experiments import load
 from amoba_experiments.arena.games import COLUMNS, HELD, TIMES
 from amoba_experiments.arena.match import Match
@@ -251,20 +249,3 @@ def test_the_manifest(whole: Path) -> None:
     assert manifest["versions"]["numpy"] == np.__version__
     match = match_of(manifest)
     assert dataclasses.replace(match, options=gomoku().options) == gomoku()
-
-
-def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(ImportError, match=re.escape(install("stats"))):
-        play_match(gomoku(), tmp_path / "run")
-    assert not (tmp_path / "run").exists()
-
-
-def test_nothing_is_imported_before_it_is_used() -> None:
-    code = (
-        "import sys, amoba_experiments.cli, amoba_experiments.runs.play_match; "
-        "import amoba_experiments.analysis.queries; "
-        "print([name for name in ('pyarrow', 'duckdb', 'pandas') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.strip() == "[]"
