@@ -6,7 +6,7 @@ CONSTRAINTS ?= constraints.txt
 # Without byte code of what is never imported, which takes a minute.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
-# Byte code is kept, whatever the shell says: else each worker and each command that tests start compile all modules anew.
+# Byte code is kept, whatever the shell says: without it each worker and each command of the tests compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
@@ -44,10 +44,10 @@ tests: .venv/dev browser ## the test suite
 browser: ## Chromium, which the tests of pages need (skipped without it); installed here if apt-get can
 	@.ci/chromium
 
-border: .venv/dev ## rows of any numbers once more, with compiled code that stops at an index out of bounds
+border: .venv/dev ## random arrays passed as positions, with bounds checks
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 tests/core/test_border.py
 
-bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all anew, and takes twice as long)
+bounds: .venv/dev ## the whole suite with bounds checks (not in `make test`: compiles everything again, and takes twice as long)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --dist worksteal
 
 next: .venv/dev ## what is compiled, with the newest Numba, released or not (which then stays in .venv)
@@ -59,7 +59,7 @@ $(PYTHON) -m venv build/$@
 build/$@/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check uv
 build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ $(1) '.[train,render,openspiel]'
 build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ pytest hypothesis moviepy
-PYTHONPATH=.:agents:experiments build/$@/$(notdir $(BIN))/python -m pytest --ignore tests/envs/test_clients.py tests/envs tests/training/test_train.py
+PYTHONPATH=.:agents:experiments build/$@/$(notdir $(BIN))/python -m pytest --ignore tests/envs/test_clients.py tests/envs tests/training/test_train.py tests/runs/test_windows.py
 endef
 
 lowest: ## environments, training and export with the lowest versions that pyproject.toml allows
@@ -89,7 +89,7 @@ scale: .venv/dev browser ## the tests of the server at full scale: 10,500 positi
 	AMOBA_SCALE=$${AMOBA_SCALE:-1} $(BIN)/pytest -s tests/web/test_room_commands.py tests/web/test_faults.py tests/web/test_killed.py \
 		tests/web/test_strangers.py -k "targets or networks or kill or nonsense"
 
-tables: .venv/dev ## write the tables of options in the pages anew
+tables: .venv/dev ## rewrite the tables of options in the pages
 	$(BIN)/python docs/option_tables.py
 
 golden: .venv/dev ## after a change of rules or a new game: golden playthroughs, move counts where there are none, stubs

@@ -27,7 +27,6 @@ EXCEPTIONS = {
     "experiments/amoba_experiments/web/page/board.js",
     # One dict, and what each of its keys means.
     "experiments/amoba_experiments/analysis/summary.py summarize",
-    "experiments/amoba_experiments/analysis/tournament/summary.py summarize",
 }
 
 

@@ -23,7 +23,7 @@ from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
-from amoba_env.threads import check_num_threads, each, parts
+from amoba_env.threads import each, parts
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec
@@ -64,6 +64,7 @@ class Batch:
         streams: uint64[count].
         seat: int64[count], the learner's seat. Without opponents: the seat to move (after the end: that would move).
         opening: int64[count], see amoba_env.begin.opening_number.
+        begun: bool[count], in which games an episode has begun.
     """
 
     def __init__(
@@ -100,19 +101,18 @@ class Batch:
                 wanted = f"'random' or one of 0..{game.players - 1}"
                 raise checks.BadValue("seat", f"expected {wanted}, got {checks.brief(seat)}") from None
         checks.one_of("on_illegal", on_illegal, get_args(Loses))
-        check_num_threads(num_threads)
         self.game = game
         self.count = count
-        self.num_threads = num_threads
+        self.num_threads = checks.whole("num_threads", num_threads, 1, checks.MOST_THREADS)
         self._zero_sum = on_illegal == "zero_sum"
         self.random_plies = checks.whole("random_plies", random_plies, 0, st.MOST_PLIES)
         self.states = game.batch(count)
         self.streams = streams(secrets.randbits(64), 0, count)
         self.seat = np.zeros(count, np.int64)
         self.opening = np.zeros(count, np.int64)
+        self.begun = np.zeros(count, np.bool_)
         self._seat_choice = seat
         self._start = game.start()
-        self._no_opponents = opponents is None
         self._players = Players(game, (), count)
         self._pool: NDArray[np.int64] = np.zeros(0, np.int64)  # the players, by number, from which opponents are drawn
         self._player_of = np.full((count, game.players), -1)  # the number of the player on each seat, -1: the learner
@@ -138,7 +138,9 @@ class Batch:
         return self.states[:, st.ENDING] == en.MAX_PLIES
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Set the agents from which opponents are drawn when an episode begins. Running games keep their opponents.
+        """Set the agents from which opponents are drawn when an episode begins.
+
+        Running games keep their opponents; those that began without any have to begin again.
 
         Raises:
             ValueError: an empty list, or an agent that is unknown or cannot play this game.
@@ -152,6 +154,8 @@ class Batch:
         new_number = np.full(max(playing, default=-1) + 2, -1)  # the last stays -1: the learner
         new_number[playing] = kept
         self._player_of = new_number[self._player_of]
+        if not self._pool.size:
+            self.begun[:] = False
         self._pool = np.arange(len(agents))
 
     def seed(self, rows: Iterable[int], seeds: Iterable[int | None]) -> None:
@@ -173,12 +177,14 @@ class Batch:
                 ended before the learner's first turn.
         """
         rows, options = checks.rows(rows, self.count), checks.mapping("options", options)
+        chosen = rows
         for _ in range(100):
             self._set_up(rows, options)
             self._draw_seats(rows)
             self._play_opponents(rows)
             rows = rows[self.states[rows, st.STATUS] != st.RUNNING]
             if not rows.size:
+                self.begun[chosen] = True
                 return
         raise ValueError(
             f"in 100 tries the game ended before the first turn of the learner's seat {self.seat[rows[0]]}"
@@ -196,7 +202,7 @@ class Batch:
 
     def _draw_seats(self, rows: Rows) -> None:
         """Draw the learner's seat and the players of the other seats."""
-        if self._no_opponents:
+        if not self._pool.size:
             return
         rng = self.streams[rows]
         drawn = np.empty(len(rows), np.int64)
@@ -217,7 +223,7 @@ class Batch:
 
     def _play_opponents(self, rows: Rows) -> None:
         """Play until the learner's next turn or the end of the game."""
-        if self._no_opponents:
+        if not self._pool.size:
             np.copyto(self.seat, self.states[:, st.TO_MOVE])
             return
         while True:
@@ -234,12 +240,20 @@ class Batch:
         rules, states = self.game.rules, self.states
         each(lambda part: core.step_rows(rules, states, rows[part], actions[part]), parts(len(rows), self.num_threads))
 
-    def step(self, actions: ArrayLike) -> NDArray[np.int64]:
+    def check_begun(self) -> None:
+        """Raise RuntimeError unless all games have begun."""
+        if np.count_nonzero(self.begun) < self.count:  # faster than all()
+            row = int(self.begun.argmin())
+            raise RuntimeError(f"no game has begun in row {row}: call reset() first (of a Batch: begin())")
+
+    def step(self, actions: ArrayLike, cut_off: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """Play the learner's actions; then the opponents answer.
 
         Args:
             actions: [count] integers, relative to the learner's seat. An illegal action loses. Where the game is over
                 the action is ignored.
+            cut_off: bool[count], the games in which nobody moves any more, as if they were over. They have to begin
+                again next. None: no game.
 
         Returns:
             The seats that acted, int64[count]; the rewards of the step belong to them. (Without opponents `seat` is
@@ -248,15 +262,21 @@ class Batch:
         Raises:
             ValueError: not `count` integers, or an action outside the action space where the game is not over. Then no
                 game has changed.
+            RuntimeError: a game has not begun.
         """
+        self.check_begun()
         chosen = checks.array("actions", actions)
         if chosen.shape != (self.count,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions: expected {self.count} integers, got {chosen.dtype} of shape {chosen.shape}")
         rules, states, numbers = self.game.rules, self.states, chosen.astype(np.int64)
         outside = numbers.view(np.uint64) >= self.game.n_actions  # negative ones too
+        if cut_off is not None:
+            outside &= ~cut_off
         if outside.any() and (running := outside & ~self.over).any():
             row = int(running.argmax())
             raise ValueError(f"actions: expected 0..{self.game.n_actions - 1}, got {chosen[row]} in game {row}")
+        if cut_off is not None:
+            states[cut_off, st.STATUS] = st.NOBODY
         seats = self.seat.copy()
         each(lambda part: core.step_all(rules, states[part], numbers[part]), parts(self.count, self.num_threads))
         self._play_opponents(np.arange(self.count))

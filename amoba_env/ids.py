@@ -18,3 +18,8 @@ def gymnasium_id(game: str) -> str:
 def pettingzoo_id(game: str) -> str:
     """The id of a game in PettingZoo: "amoba/chinese-checkers-v0"."""
     return f"amoba/{game.replace('_', '-')}-v0"
+
+
+def ids(game: str) -> set[str]:
+    """Both ids of a game, which no other game may have."""
+    return {gymnasium_id(game), pettingzoo_id(game)}

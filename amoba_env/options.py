@@ -219,8 +219,8 @@ def summary(function: Callable[..., Any]) -> str:
 
 
 def choices(parameter: inspect.Parameter) -> str:
-    """The default value as text, and the other values where they are few."""
-    default, kind = text_of(parameter.default), kind_of(parameter)
+    """The default value as text, empty if there is none, and the other values where they are few."""
+    default, kind = "" if parameter.default is None else text_of(parameter.default), kind_of(parameter)
     if get_origin(kind) is Literal:
         return "|".join(dict.fromkeys([default, *map(text_of, get_args(kind))]))
     return "true|false" if kind is bool and parameter.default else default
@@ -256,4 +256,5 @@ def line(parameter: inspect.Parameter) -> str:
     """An option as one line: "depth=2 (1 to 20): moves ahead"."""
     option = option_of(parameter)
     limits = "" if option.least is None else f" ({possible(kind_of(parameter), *option[1:])})"
-    return f"{parameter.name}={choices(parameter) or 'TEXT'}{limits}" + (option.means and f": {option.means}")
+    missing = "TEXT" if kind_of(parameter) is str else "NUMBER"
+    return f"{parameter.name}={choices(parameter) or missing}{limits}" + (option.means and f": {option.means}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import importlib
 import re
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -39,12 +39,15 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
     Attributes:
         kind: what the functions make, for messages: "game".
         own: the functions that are not from entry points. A text "module:function" is imported when it is first used.
+        ids: the ids that follow from a name. No two names may share one.
         followers: functions that are called with each name that register() adds.
     """
 
-    def __init__(self, kind: str, own: Mapping[str, str | Callable[..., T]]) -> None:
+    def __init__(
+        self, kind: str, own: Mapping[str, str | Callable[..., T]], ids: Callable[[str], set[str]] = lambda name: {name}
+    ) -> None:
         """`own`, and the entry points of the group "amoba.<kind>s"."""
-        self.kind, self.own = kind, dict(own)
+        self.kind, self.own, self.ids = kind, dict(own), ids
         self.followers: list[Callable[[str], None]] = []
 
     @functools.cached_property
@@ -61,6 +64,8 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
                 refused.append(f"{said}: {_package(found[entry.name])} has one")
             elif not NAME.fullmatch(entry.name):
                 refused.append(f"{said}: expected letters, digits, _ and - in the name")
+            elif shared := self._shared_id(entry.name, [*self.own, *found]):
+                refused.append(f"{said}: {shared}")
             else:
                 found[entry.name] = entry
         return found, tuple(refused)
@@ -70,12 +75,21 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         """A message for each entry point that is refused, because its name is taken or invalid."""
         return self._installed[1]
 
+    def _shared_id(self, name: str, others: Iterable[str]) -> str:
+        """Which of the other names has an id that follows from this name too; "" if none has."""
+        for other in others:
+            for shared in sorted(self.ids(name) & self.ids(other)):
+                return f"its id {shared} is that of {self.kind} {other!r}"
+        return ""
+
     def register(self, name: str, function: Callable[..., T]) -> None:
-        """Add a function. ValueError if the name is taken or invalid, or if it is not a function."""
+        """Add a function. ValueError if the name or its ids are taken, if it is invalid, or if it is not a function."""
         if not NAME.fullmatch(checks.text(f"the name of a {self.kind}", name)):
             raise ValueError(f"the name of a {self.kind}: expected letters, digits, _ and -, got {name!r}")
         if name in self:
             raise ValueError(f"{self.kind}: the name {name!r} is taken")
+        if shared := self._shared_id(name, self):
+            raise ValueError(f"{self.kind} {name!r}: {shared}")
         if not callable(function):
             raise ValueError(
                 f"{self.kind} {name!r}: expected a function that returns a {self.kind}, got {checks.brief(function)}"

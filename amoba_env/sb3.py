@@ -134,6 +134,7 @@ class SelfPlayVecEnv(VecEnv):
 
         Raises:
             ValueError: not N integers, or one outside the action space.
+            RuntimeError: before the first reset().
         """
         batch = self._batch
         seats = batch.step(self._actions)

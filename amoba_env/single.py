@@ -70,7 +70,6 @@ class SingleEnv(Specified, gymnasium.Env[NDArray[np.int8], np.int64]):
         self.action_space = spaces.Discrete(self.game.n_actions)
         self._batch = Batch(self.game, 1, opponent, seat, random_plies, on_illegal)
         self.on_illegal = on_illegal
-        self._started = False
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -87,7 +86,6 @@ class SingleEnv(Specified, gymnasium.Env[NDArray[np.int8], np.int64]):
         super().reset(seed=None if seed is None else checks.seed(seed))
         self._batch.seed((0,), (seed,))
         self._batch.begin(ROW, checks.mapping("options", options))
-        self._started = True
         if self.render_mode == "human":
             self.render()
         return self._observe()
@@ -99,8 +97,8 @@ class SingleEnv(Specified, gymnasium.Env[NDArray[np.int8], np.int64]):
             ValueError: the action is not in the action space.
             RuntimeError: before the first reset(), or the game is over.
         """
-        if not self._started or self._batch.over[0]:
-            raise RuntimeError("no game has begun, or it is over: call reset()")
+        if self._batch.over[0]:
+            raise RuntimeError("the game is over: call reset()")
         seats = self._batch.step([checks.action(action, self.game.n_actions)])
         reward = float(self._batch.rewards()[0, seats[0]])
         over, truncated = bool(self._batch.over[0]), bool(self._batch.truncated[0])

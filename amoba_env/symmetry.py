@@ -3,7 +3,8 @@
 Candidates are the linear maps of the grid that map steps between neighbours to such steps: 8 on a square grid and 12 on
 a hexagonal one. A candidate is a symmetry if it maps cells to cells and neighbours to neighbours, and also
 
-- in games of stones: winning sets and their guards to winning sets and guards, and the first position to itself;
+- in games of stones: winning sets and their guards to winning sets and guards, and the first position and its legal
+  moves to themselves (some openings of renju begin in the centre, which no board of even size has in its middle);
 - in the halma family: homes and goals to homes and goals of seats in the same order of play. (With three seats a
   reflection reverses the order of play, so it is not a symmetry.)
 
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env.border import checked
+from amoba_env.core import play
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.board import HEX, SQUARE, Board
@@ -106,9 +108,10 @@ def _seats(game: Game, cells: Map) -> Iterator[tuple[int, ...]]:
     """The seat that each seat becomes under a map; nothing if the map is not a symmetry of the game."""
     seats = range(game.players)
     if not game.moves_men:
-        start = ru.table(game.rules, ru.START)[st.CELLS :]
+        start, legal = game.start(), np.empty(game.n_actions, np.int32)
+        owners, first = game.cells(start), legal[: play.moves(game.rules, start, legal)]
         same = np.array_equal(_winning(game, np.arange(game.n_cells, dtype=np.int32)), _winning(game, cells))
-        if same and (start[cells] == start).all():
+        if same and (owners[cells] == owners).all() and np.array_equal(np.sort(cells[first]), first):
             yield tuple(seats)
         return
     men = game.rules[ru.MEN]

@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice, Specified
-from amoba_env.core import state as st
 from amoba_env.draw import FPS, RENDER_MODES, svg
 from amoba_env.games import make_from
 from amoba_env.options import Value
@@ -98,7 +97,6 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.opponent = opponent
-        self._started = np.zeros(num_envs, np.bool_)
         limit = np.iinfo(np.int64).max if max_episode_steps is None else max_episode_steps
         self._most_steps = checks.whole("max_episode_steps", limit, 1)
         self._steps = np.zeros(num_envs, np.int64)  # in each episode
@@ -121,7 +119,6 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         seeds = checks.seeds(seed, self.num_envs)
         self._batch.seed(rows, (seeds[row] for row in rows))
         self._begin(rows, chosen)
-        self._started[rows] = True
         return self._observe()
 
     def _begin(self, rows: Rows, options: Mapping[str, Any] | None = None) -> None:
@@ -136,7 +133,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
             raise ValueError(f"options['reset_mask']: expected {wanted}, got {checks.brief(mask)}")
         if not mask.any():
             raise ValueError("options['reset_mask']: expected one row or more to reset, got none")
-        if not (mask | self._started).all():
+        if not (mask | self._batch.begun).all():
             raise ValueError("options['reset_mask']: expected also all rows in which no game has begun")
         return np.flatnonzero(mask)
 
@@ -151,18 +148,15 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
 
         Raises:
             ValueError: not N integers, or one outside the action space, in a game that is not over.
-            RuntimeError: no games have begun, or (DISABLED) one is over.
+            RuntimeError: a game has not begun, or (DISABLED) one is over.
         """
-        if not self._started.all():
-            raise RuntimeError("no games have begun: call reset() first")
         batch = self._batch
         late = self._steps >= self._most_steps
         before = batch.over | late
         if self.autoreset_mode == AutoresetMode.DISABLED and before.any():
             ended = ", ".join(map(str, np.flatnonzero(before)[:10]))
             raise RuntimeError(f"games are over in rows {ended}: call reset(options={{'reset_mask': ...}})")
-        batch.states[late, st.STATUS] = st.NOBODY  # nobody moves there: this step begins a new game
-        seats = batch.step(actions)
+        seats = batch.step(actions, late)
         paid = batch.rewards()
         self._steps += 1
         if before.any():
@@ -215,10 +209,9 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         """Each game in the mode `render_mode`.
 
         Raises:
-            RuntimeError: no mode, or no games have begun.
+            RuntimeError: no mode, or a game has not begun.
         """
-        if not self._started.all():
-            raise RuntimeError("no games have begun: call reset() first")
+        self._batch.check_begun()
         return tuple(self._renderer.render(self.game, state) for state in self._batch.states)
 
     def _repr_html_(self) -> str:

@@ -56,8 +56,8 @@ REFERENCE = {
         amoba_experiments.runs.store amoba_experiments.arena.workers amoba_experiments.arena.cluster
         amoba_experiments.analysis.queries amoba_experiments.runs.replay amoba_experiments.analysis.page
         amoba_experiments.statistics.sequential amoba_experiments.analysis.tournament.play_tournament
-        amoba_experiments.analysis.tournament.pairings amoba_experiments.analysis.tournament.ratings
-        amoba_experiments.analysis.tournament.summary amoba_experiments.analysis.tournament.ladder
+        amoba_experiments.analysis.tournament.ratings amoba_experiments.analysis.tournament.summary
+        amoba_experiments.analysis.tournament.ladder
         amoba_experiments.studies.section amoba_experiments.studies.policies
         amoba_experiments.gomocup.brain
     """,

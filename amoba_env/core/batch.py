@@ -32,6 +32,7 @@ _rewards = rewards
 
 TRIES = 16  # random guesses at a legal action before the mask is counted
 FOREVER = 1 << 40  # plies
+PARTS = 1 << 31  # with below_all(), a uniform random number is a multiple of 1 / PARTS
 
 
 @by_family()

@@ -28,17 +28,17 @@ from amoba_env.core.state import State, States
     PLIES,  # PLY is below 0
     LAST,  # FROM and TO are not a move
     COLOR,  # BLACK is not a seat, or is not 0 in a game where colours do not matter
-    STAGE,  # PHASE is not a phase of this opening
-    CHOSEN,  # CHOICES is out of range
+    PHASE_UNKNOWN,  # PHASE is not a phase of this opening
+    CHOICES_RANGE,  # CHOICES is out of range
     OWNER,  # the owner of a cell is not a seat
-    ARMY,  # a player has too many or too few men
-    FIT,  # LEFT or the offered cells do not fit the phase and the stones
+    MEN_COUNT,  # a player has too many or too few men
+    PHASE_STONES,  # LEFT or the offered cells do not fit the phase and the stones
     COUNT,  # PLY is not the number of stones and choices
     TURN,  # in this phase it is the other player's turn
-    REASON,  # ENDING does not fit STATUS
+    ENDING_MISMATCH,  # ENDING does not fit STATUS
     TOO_LONG,  # PLY is at the limit, but the game goes on
     STUCK,  # the player to move has no legal move, but the game goes on
-    TRACE,  # the last move has left no stone or man where it went
+    LAST_MOVE_CELLS,  # the last move has left no stone or man where it went
 ) = range(17)
 
 
@@ -64,17 +64,17 @@ def fault(rules: Rules, s: State, settled: bool) -> int:
         return OWNER
     if rules[ru.FAMILY] == ru.HALMA:
         if not _all_men(rules, s):
-            return ARMY
+            return MEN_COUNT
     elif not fits(rules, s, stones, offered):
-        return FIT
+        return PHASE_STONES
     elif s[st.PLY] - s[st.CHOICES] != stones:
         return COUNT
     if not _left_trace(rules, s):
-        return TRACE
+        return LAST_MOVE_CELLS
     if s[st.PHASE] != op.PLAYING and s[st.TO_MOVE] != mover(np.int64(s[st.PHASE]), s[st.BLACK], stones):
         return TURN
     if not _ending_fits(rules, s):
-        return REASON
+        return ENDING_MISMATCH
     if settled and s[st.STATUS] == st.RUNNING:
         if s[st.PLY] >= rules[ru.PLY_LIMIT]:
             return TOO_LONG
@@ -98,9 +98,9 @@ def _in_header(rules: Rules, s: State) -> int:
     if s[st.BLACK] < 0 or s[st.BLACK] >= colors:
         return COLOR
     if s[st.PHASE] < 0 or s[st.PHASE] >= len(op.PHASES) or not is_part(rules, s[st.PHASE]):
-        return STAGE
+        return PHASE_UNKNOWN
     if s[st.CHOICES] < 0 or s[st.CHOICES] > (op.MOST_CHOICES if rules[ru.OPENING_RULE] else 0):
-        return CHOSEN
+        return CHOICES_RANGE
     return NOTHING
 
 

@@ -135,7 +135,7 @@ def call(function: Callable[..., Result], *arguments: Any) -> Result:
             return function(*arguments)
 
     try:
-        _hand_over(work, answers)
+        hand_over(work, answers)
         result, error = _wait(answers, begun)
     except BaseException:  # from the handler of a signal
         interrupt()
@@ -156,7 +156,7 @@ def aside(function: Callable[..., Result], *arguments: Any) -> Result:
         KeyboardInterrupt: Ctrl-C was pressed.
     """
     begun, answers = _interrupts, Answers()
-    _hand_over(partial(function, *arguments), answers)
+    hand_over(partial(function, *arguments), answers)
     result, error = _wait(answers, begun)
     if error is not None:
         raise error
@@ -172,8 +172,11 @@ def _wait(answers: Answers, begun: int) -> tuple[Any, BaseException | None]:
             raise KeyboardInterrupt
 
 
-def _hand_over(work: Callable[[], Any], answers: Answers) -> None:
-    """Give work to an idle thread, or to a new one."""
+def hand_over(work: Callable[[], Any], answers: Answers) -> None:
+    """Give work to an idle thread, or to a new one. The result, or the error, comes to `answers`.
+
+    Threads wait for more work until the process ends.
+    """
     try:
         inbox = _idle.pop()
     except IndexError:

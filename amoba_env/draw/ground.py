@@ -173,12 +173,11 @@ class Ground:
         """Which of this many columns or rows have their names written."""
         return [i for i in range(count) if i == 0 or (i + 1) % self.step == 0]
 
-    def _write(self, cell: int, text: str, color: str, most: int, around: str | None = None) -> str:
-        """Text on a cell; `around` is the colour of its outline, which keeps it apart from the grid."""
+    def _write(self, cell: int, text: str, color: str, most: int) -> str:
+        """Text on a cell, at most `most` high."""
         x, y = self.points[cell]
         size = min(most, round(66 / (LETTER * len(text))))
-        outline = "" if around is None else f' stroke="{around}"'
-        return f'<text x="{x}" y="{y}" dy=".35em" font-size="{size}" fill="{color}"{outline}>{text}</text>'
+        return f'<text x="{x}" y="{y}" dy=".35em" font-size="{size}" fill="{color}">{text}</text>'
 
     def _mark(self, cell: int, kind: int, color: str, most: int) -> str:
         """The letter or shape of the seat whose colour is Game.colors[kind]."""

@@ -1,4 +1,4 @@
-"""Heat maps: one number for each cell, from numbers for cells or actions; short texts for numbers."""
+"""Heat maps: one number for each cell, from numbers for cells or actions."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,12 +28,3 @@ def per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
         greatest: NDArray[np.float64] = np.fmax.reduce(finite.reshape(n, n), axis=0)
         return greatest
     return finite[:n]
-
-
-def short(value: float) -> str:
-    """A number in few characters: .37, -.5, 1.2, 87."""
-    text = f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
-    sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
-    if "." in digits:
-        digits = digits.rstrip("0").rstrip(".").removeprefix("0") or "0"
-    return sign + digits if digits != "0" else digits

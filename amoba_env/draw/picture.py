@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from amoba_env import checks
 from amoba_env.border import checked
@@ -16,7 +16,7 @@ from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.draw import palette as colors
 from amoba_env.draw.ground import Ground, Marks
-from amoba_env.draw.heat import per_cell, short
+from amoba_env.draw.heat import per_cell
 from amoba_env.draw.letters import status
 from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.palette import Palette
@@ -32,7 +32,6 @@ def svg(
     *,
     moves: Sequence[int] = (),
     heat: ArrayLike | None = None,
-    heat_numbers: bool = False,
     theme: str | Palette = "light",
     coordinates: bool = True,
     marks: Marks | None = None,
@@ -47,7 +46,6 @@ def svg(
         heat: a number for each cell, [n_cells] or [H, W] on the board's grid, or for each action, [n_actions]. Cells
             have one colour above zero and another below; the number farthest from zero has the full colour. In games
             of men a cell shows the greatest number of the actions that end there. Only finite numbers are shown.
-        heat_numbers: also write the numbers into empty cells.
         theme: "light", "dark" or a palette.
         coordinates: name columns and rows.
         marks: "letters" (as in text) or "shapes" on stones, men and empty goals, for readers who cannot rely on
@@ -60,11 +58,9 @@ def svg(
     """
     moves = [checks.whole("move", move) for move in checks.listed("moves", moves)]
     sheet = Sheet(game, theme, coordinates, size, marks)
-    values = None if heat is None else per_cell(game, heat)
     title = escape(f"{game.name}: {status(game, state)}")
-    tint = "" if values is None else sheet.heat(values)
-    numbers = values if heat_numbers else None
-    body = sheet.ground() + tint + sheet.grid() + sheet.pieces(state, moves, numbers)
+    tint = "" if heat is None else sheet.heat(per_cell(game, heat))
+    body = sheet.ground() + tint + sheet.grid() + sheet.pieces(state, moves)
     return f"{sheet.head()}<title>{title}</title>{body}</svg>\n"
 
 
@@ -88,32 +84,17 @@ def _grouped(shapes: Iterable[Shape]) -> str:
 class Sheet(Ground):
     """The layers of a drawing of one game, from the bottom up."""
 
-    def pieces(self, state: State, moves: Sequence[int] = (), numbers: NDArray[np.float64] | None = None) -> str:
-        """The layers that change from move to move. `numbers`: heat [n_cells], written into empty cells.
-
-        Raises:
-            ValueError: the row is not a position of the game; the message says why.
-        """
+    def pieces(self, state: State, moves: Sequence[int] = ()) -> str:
+        """The layers that change from move to move. ValueError if the row is not a position of the game."""
         game = self.game
         state = checked(game, state)
         written = bool(self.marks) or (bool(moves) and not game.moves_men)
-        shapes, signs = [*self.shapes(state, written)], self._signs(state)
-        parts = [_grouped(shapes)]
+        parts = [_grouped(self.shapes(state, written))]
         if self.marks:
             parts.append(self._marks(state))
         elif not game.moves_men:
             parts.append(self._numbers(state, moves))
-        parts.append(_grouped(signs))
-        taken = {cell for sign in signs for cell in sign.cells}
-        if numbers is not None:
-            most = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0) or 1.0
-            texts = "".join(
-                self._write(cell, short(numbers[cell]), colors.on(tint), 32, around=tint)
-                for cell in np.flatnonzero(np.isfinite(numbers) & (state[st.CELLS :] < 0)).tolist()
-                if cell not in taken
-                for tint in [self._tint(numbers[cell] / most)]
-            )
-            parts.append(f'<g class="values" stroke-width="9" paint-order="stroke">{texts}</g>')
+        parts.append(_grouped(self._signs(state)))
         return "".join(parts)
 
     def shapes(self, state: State, written: bool = False) -> Iterator[Shape]:

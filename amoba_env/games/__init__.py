@@ -10,17 +10,18 @@ from typing import Any
 
 from amoba_env import options as texts
 from amoba_env.games.game import Game
+from amoba_env.ids import ids
 from amoba_env.options import Options, Value
 from amoba_env.registry import Registry
 
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text", "register"]
 
 BUILT_IN = "tictactoe", "gomoku", "renju", "omok", "amoba", "halma", "chinese_checkers", "square_halma"
-GAMES: Registry[Game] = Registry("game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN})
+GAMES: Registry[Game] = Registry("game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids)
 
 
 def register(name: str, factory: Callable[..., Game]) -> None:
-    """Add a game. ValueError if the name is taken or invalid, or the factory is not a function."""
+    """Add a game. ValueError if its name or ids are taken, the name is invalid, or the factory is not a function."""
     GAMES.register(name, factory)
 
 

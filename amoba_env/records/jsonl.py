@@ -98,28 +98,16 @@ def _record(row: Any, make: Make) -> Record:
 
 
 def _about(row: dict[str, Any]) -> About:
-    result, comments = row.get("result"), row.get("comments", {})
-    if result is not None and not (
-        set(result) == {"winner", "ending"}
-        and type(result["winner"]) in (int, type(None))
-        and type(result["ending"]) is str
-    ):
+    """What a row says besides the moves. Record checks the types of what is in lists and objects."""
+    result = row.get("result")
+    if result is not None and set(result) != {"winner", "ending"}:
         raise ValueError('\'result\': expected null or {"winner": seat or null, "ending": text}')
-    if not all(key.isdecimal() and type(text) is str for key, text in comments.items()):
-        raise ValueError("'comments': expected texts by the number of moves played")
-    for key, kind in (("players", str), ("times", int)):
-        if any(type(each) is not kind for each in row.get(key, [])):
-            raise ValueError(f"{key!r}: expected a list, each {NAMES[kind]}")
-    if not all(
-        type(values) is list and all(type(value) is str for value in values) for values in row.get("more", {}).values()
-    ):
-        raise ValueError("'more': expected lists of texts")
     return About(
         players=tuple(row.get("players", [])),
         result=None if result is None else Result(**result),
         event=row.get("event", ""),
         date=row.get("date", ""),
-        comments={int(number): text for number, text in comments.items()},
+        comments={int(key) if key.isdecimal() else key: text for key, text in row.get("comments", {}).items()},
         times=tuple(row.get("times", [])),
-        more={key: tuple(values) for key, values in row.get("more", {}).items()},
+        more={key: tuple(each) if type(each) is list else each for key, each in row.get("more", {}).items()},
     )

@@ -66,7 +66,7 @@ def rate() -> None:
         what = Tournament(game, players, games=GAMES, seed=SEED, seeds=SEEDS, options=options, openings=(openings,))
         with progress_bar(err, "games") as bar:
             task = bar.add_task(f"{game} {options}", total=what.pairings * what.games)
-            result = summarize(what, *play_tournament(what, progress=lambda count, task=task: bar.advance(task, count)))  # type: ignore[misc]
+            result = summarize(what, play_tournament(what, progress=lambda count, task=task: bar.advance(task, count)))  # type: ignore[misc]
         elo = {row["agent"]: row["elo"] for row in result["standings"]}
         rated = {name: round(elo[name] - elo["greedy"], 1) for name in players}
         found.append({"game": game, "options": options, "openings": openings, "elo": rated})

@@ -65,6 +65,33 @@ def test_a_search_ends_before_another_break_could_make_it_late() -> None:
         assert is_stopped(w)
 
 
+def test_a_stop_between_two_lines_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread calls stop() just after the search has read that nobody called it."""
+    seen: list[int] = []
+
+    class Interrupted(AlphaBeta):
+        called = 0
+
+        @property
+        def _stopped(self) -> int:
+            before, self.called = self.called, 1
+            self._work[STOP] = 1
+            return before
+
+        @_stopped.setter
+        def _stopped(self, value: int) -> None:
+            self.called = value
+
+    def think(rules: object, states: np.ndarray, rng: object, w: np.ndarray, *_: object) -> None:
+        if len(states):
+            seen.append(int(w[STOP]))
+
+    monkeypatch.setattr(alphabeta_player, "think", think)
+    game = games.make("tictactoe")
+    Interrupted(ms=500).think(game, game.batch(1), streams(0, 0, 1))
+    assert seen == [1]
+
+
 @pytest.mark.plain
 def test_without_a_compiled_clock_a_thread_stops_the_search_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alphabeta_player, "READS_CLOCK", False)

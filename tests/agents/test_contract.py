@@ -118,8 +118,8 @@ def test_results_say_who_lost_by_illegal_moves(
     print_match(result, Console(width=200))
     assert line in capsys.readouterr().out
     what = Tournament("tictactoe", ("stubborn", "greedy", "random"), games=20)
-    rounds, matches = play_tournament(what, None, 1)
-    (said,) = (each for each in summarize_tournament(what, rounds, matches, None)["warnings"] if "illegal" in each)
+    matches = play_tournament(what, None, 1)
+    (said,) = (each for each in summarize_tournament(what, matches, None)["warnings"] if "illegal" in each)
     assert said.startswith("stubborn lost ")
     assert said.endswith(" of 40 games by illegal moves")
 

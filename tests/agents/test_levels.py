@@ -10,10 +10,12 @@ from errors import bad_value
 from simple_scores import lines, random_position, score
 
 from amoba_agents import Seat, make_agent
+from amoba_agents.players import levels
 from amoba_agents.players.levels import LEVELS, kind
-from amoba_agents.players.mistakes import NEXT, NONE, make_mistakes
+from amoba_agents.players.mistakes import NEXT, make_mistakes
 from amoba_agents.values.line_scores import WIN
 from amoba_env import Position, games
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
@@ -85,8 +87,8 @@ def test_mistakes_by_their_definition(name: str, options: dict[str, int | str]) 
         expected = next_best(worth(position))
         found = set(mistakes_at(position, 100, BLUNDERING))
         if len(expected) <= 12:
-            assert found == (expected or {NONE}), position.text
-        assert found <= (expected or {NONE}), position.text
+            assert found == (expected or {st.NOWHERE}), position.text
+        assert found <= (expected or {st.NOWHERE}), position.text
 
 
 @pytest.mark.plain
@@ -95,7 +97,7 @@ def test_small_mistakes() -> None:
     tictactoe = games.make("tictactoe")
     texts = ("xo1/1x1/2o x 4", "xo1/3/3 x 2")
     for position in (*(Position.from_text(tictactoe, text) for text in texts), Position.start(games.make("halma"))):
-        assert set(mistakes_at(position, 100, 60)) == (next_best(worth(position)) or {NONE}), position.text
+        assert set(mistakes_at(position, 100, 60)) == (next_best(worth(position)) or {st.NOWHERE}), position.text
 
 
 def walk(game: games.Game, draw: random.Random) -> Position:
@@ -113,7 +115,7 @@ def walk(game: games.Game, draw: random.Random) -> Position:
 @pytest.mark.plain
 def test_a_win_is_never_overlooked() -> None:
     one_to_go = Position.from_text(games.make("tictactoe"), "xx1/oo1/3 x 4")
-    assert mistakes_at(one_to_go, 100, 9) == {NONE: 9}
+    assert mistakes_at(one_to_go, 100, 9) == {st.NOWHERE: 9}
     for level in range(1, 11):
         assert one_to_go.play(Seat(make_agent(f"level:{level}"), one_to_go).act(one_to_go)).over
     one_to_stop = Position.from_text(games.make("tictactoe"), "xx1/o2/3 o 3")
@@ -123,8 +125,17 @@ def test_a_win_is_never_overlooked() -> None:
 def test_as_many_mistakes_as_are_said() -> None:
     position = Position.from_moves(games.make("gomoku"), "e5 f6")
     for percent in (0, 5, 60, 100):
-        share = 1 - mistakes_at(position, percent, 4000)[NONE] / 4000
+        share = 1 - mistakes_at(position, percent, 4000)[st.NOWHERE] / 4000
         assert abs(share - percent / 100) <= 4 * (percent * (100 - percent) / 4000) ** 0.5 / 100
+
+
+def test_the_kind_of_a_game_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(levels, "_plays", lambda player, game: asked.append(game) or True)
+    agent, game = make_agent("level:5"), games.make("amoba", board="5x5", patterns="4")
+    for _ in range(3):
+        agent.memory(game)
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), PLAYED)

@@ -145,8 +145,6 @@ def test_a_vector_of_values_goes_up_the_tree() -> None:
 
 # --- what it finds ------------------------------------------------------------------------------------------------
 
-PLAYERS = ["mcts:600,prior=none,playout=random", "mcts:200", "mcts:200,playout=random", "mcts:200,prior=none"]
-
 
 def moves(text: str, position: Position, times: int) -> set[str]:
     agent = make_agent(text)
@@ -156,18 +154,16 @@ def moves(text: str, position: Position, times: int) -> set[str]:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("text", PLAYERS)
-def test_wins_and_blocks_in_tictactoe(text: str) -> None:
+def test_wins_and_blocks_in_tictactoe() -> None:
     game = games.make("tictactoe")
-    assert moves(text, Position.from_moves(game, "a3 b3 a2 b2 c1 c3"), 2) == {"a1"}
-    assert moves(text, Position.from_moves(game, "a3 b2 a2"), 2) == {"a1"}
+    assert moves("mcts:200", Position.from_moves(game, "a3 b3 a2 b2 c1 c3"), 2) == {"a1"}
+    assert moves("mcts:200", Position.from_moves(game, "a3 b2 a2"), 2) == {"a1"}
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("text", PLAYERS)
-def test_wins_among_three_players(text: str) -> None:
+def test_wins_among_three_players() -> None:
     game = games.make("amoba", board="4x3", patterns="3", players=3)
-    assert moves(text, Position.from_text(game, "oo1v/xx2/v3 x"), 1) == {"c2"}
+    assert moves("mcts:200", Position.from_text(game, "oo1v/xx2/v3 x"), 1) == {"c2"}
 
 
 def test_wins_and_blocks_in_gomoku() -> None:
@@ -175,12 +171,10 @@ def test_wins_and_blocks_in_gomoku() -> None:
     four, threat = (Position.from_moves(game, text) for text in ("e5 a1 f5 a3 g5 a5 h5 a7", "e5 a1 f5 a2 g5 a3 c9 a4"))
     assert moves("mcts:400", four, 3) <= {"d5", "i5"}
     assert moves("mcts:400", threat, 3) == {"a5"}
-    assert moves("mcts:3000,prior=none,playout=random", four, 3) <= {"d5", "i5"}
 
 
-@pytest.mark.parametrize("text", ["mcts:3000,prior=none,playout=random,c=1", "mcts:1000,playout=random", "mcts:1000"])
-def test_keeps_the_value_of_solved_positions(text: str) -> None:
-    agent, draw = make_agent(text), random.Random(5)
+def test_keeps_the_value_of_solved_positions() -> None:
+    agent, draw = make_agent("mcts:1000"), random.Random(5)
     for game in (games.make("tictactoe"), games.make("amoba", board="4x3", patterns="3")):
         states = np.array([random_position(game, draw, 7).state for _ in range(60)])
         values = solver(game).move_values(states)
@@ -189,9 +183,8 @@ def test_keeps_the_value_of_solved_positions(text: str) -> None:
 
 
 def test_never_loses_tictactoe_to_the_perfect_player() -> None:
-    for text in ("mcts:2000,prior=none,playout=random,c=1", "mcts:400"):
-        played = play_match(Match("tictactoe", (text, "perfect"), 60, 3, rotate=True))
-        assert (played.winner < 0).all()
+    played = play_match(Match("tictactoe", ("mcts:400", "perfect"), 60, 3, rotate=True))
+    assert (played.winner < 0).all()
 
 
 def test_halma_against_two_lookaheads() -> None:
@@ -214,11 +207,10 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize("text", ["mcts:12", "mcts:12,prior=none,playout=random"])
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda value: str(value))
-def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any], text: str) -> None:
+def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any]) -> None:
     seats = games.make(name, **options).players
-    match = Match(name, (text,) + ("random",) * (seats - 1), 6, 2, rotate=True, options=options)
+    match = Match(name, ("mcts:12",) + ("random",) * (seats - 1), 6, 2, rotate=True, options=options)
     one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
     assert np.array_equal(one.digest, other.digest)
     assert not (one.ending == en.NAMES.index("illegal")).any()
@@ -228,8 +220,8 @@ def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any],
 @pytest.mark.parametrize(
     ("name", "options", "agents"),
     [
-        ("tictactoe", {}, ("mcts:9", "mcts:9,prior=none")),
-        ("halma", {"players": 2, "max_plies": 6}, ("mcts:3,cut=6", "mcts:3,cut=6,prior=none,playout=random")),
+        ("tictactoe", {}, ("mcts:9", "mcts:9,c=1")),
+        ("halma", {"players": 2, "max_plies": 6}, ("mcts:3", "mcts:3,c=1")),
     ],
     ids=["stones", "men"],
 )
@@ -324,17 +316,19 @@ def test_a_position_is_evaluated_once() -> None:
 
 def test_names_and_errors() -> None:
     assert make_agent("mcts").name == "mcts:400"
-    assert make_agent("mcts:50,prior=none,c=1.5").name == "mcts:50,c=1.5,prior=none"
+    assert make_agent("mcts:50,prior=trained,c=1.5").name == "mcts:50,c=1.5,prior=trained"
     for text, name in (
         ("mcts:0", "sims"),
         ("mcts:9,c=-1", "c"),
         ("mcts:9,c=x", "option c"),
-        ("mcts:9,cut=-2", "cut"),
         ("mcts:9,leaves=0", "leaves"),
-        ("mcts:9,playout=deep", "option playout"),
     ):
         with bad_value(f"mcts: {name}"):
             make_agent(text)
-    for text, message in (("mcts:9,prior=nowhere.pt", "the file nowhere.pt does not exist"),):
+    for text, message in (
+        ("mcts:9,prior=nowhere.pt", "the file nowhere.pt does not exist"),
+        ("mcts:9,leaves=8", "leaves: expected a network as prior too"),
+        ("mcts:9,leaves=8,evaluation=learned", "leaves: expected a network as prior too"),
+    ):
         with pytest.raises(ValueError, match=message):
             make_agent(text)

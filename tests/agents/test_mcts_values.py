@@ -12,9 +12,10 @@ from test_learned_values import scores_of, value_of
 from test_small_networks import network_file
 
 from amoba_agents import fingerprint, make_agent
+from amoba_agents.alphabeta.lines import FAILED
 from amoba_agents.alphabeta.stone_values import VALUE_UNIT
 from amoba_agents.mcts import leaf_stones
-from amoba_agents.mcts.leaves import learned
+from amoba_agents.mcts.leaves import LOG_FAILED, learned
 from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_env import Position, games
 from amoba_env.core import state as st
@@ -186,6 +187,14 @@ def test_it_beats_the_search_with_playouts() -> None:
     played = play_match(match)
     winners = played.seating[np.arange(12), np.maximum(played.winner, 0)]
     assert ((winners == 0) & (played.winner >= 0)).sum() > 8
+
+
+@pytest.mark.plain
+def test_a_leaf_has_no_transposition_table() -> None:
+    """It is made for each move, and no leaf would read a transposition table."""
+    leaf = learned(games.make("gomoku"))
+    assert leaf.table.size - leaf.work[FAILED] == 1 << LOG_FAILED
+    assert leaf.work[FAILED] < 1000
 
 
 @pytest.mark.plain

@@ -224,7 +224,7 @@ def test_the_table_says_what_the_games_say() -> None:
         for agent, state, action in zip(agents.tolist(), states, actions.tolist(), strict=True):
             lost[agent][regret(Position(game, state), action)] += 1
 
-    expected = summarize(what, *play_tournament(what, None, 1, watch=watch))
+    expected = summarize(what, play_tournament(what, None, 1, watch=watch))
     begun: list[str] = []
     result = policies.compare([what], 2, begin=begun.append)
     assert len(begun) == what.pairings + 1
@@ -268,17 +268,3 @@ def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     inference._load.cache_clear()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     refused(run, "reproduce policies", install("trained"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("policies --what speed", "unknown section 'speed' of policies; its sections: table, search, all"),
-        ("policies --games 8", "games: expected a multiple of 6, such as 96, got 8"),
-        ("policies --into none.md", "none.md"),
-        ("policies --into empty.md", "expected the lines <!-- policies-table --> and"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: str, message: str, run: Run) -> None:
-    Path("empty.md").write_text("")
-    refused(run, f"reproduce {arguments}", message)

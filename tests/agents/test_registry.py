@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from errors import bad_value
 
 import amoba_agents
 import amoba_env.agent
@@ -51,27 +50,6 @@ def test_options() -> None:
 def test_bad_text(text: str, message: str) -> None:
     with pytest.raises(ValueError, match="^" + message.replace("(", r"\(") + "$"):
         make_agent(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "possible"),
-    [
-        ("lookahead:x", "option depth", "whole number"),
-        ("lookahead:0", "depth", "1..20"),
-        ("lookahead:21", "depth", "1..20"),
-        ("lookahead:2,ties=coin", "option ties", "uniform, thesis"),
-        ("trained:model.zip,temperature=hot", "option temperature", "finite number"),  # an annotation that is a text
-    ],
-)
-def test_impossible_values(text: str, name: str, possible: str) -> None:
-    with bad_value(f"{text.partition(':')[0]}: {name}", possible):
-        make_agent(text)
-
-
-@pytest.mark.plain
-def test_bad_options_of_the_class() -> None:
-    with bad_value("lookahead: ties", "uniform, thesis"):
-        Lookahead(2, "coin")  # type: ignore[arg-type]
 
 
 class First(Random):

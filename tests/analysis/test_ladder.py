@@ -40,7 +40,7 @@ def test_too_many_seats() -> None:
 
 def test_levels_come_out_in_order() -> None:
     what = ladder("tictactoe", games_each=60, seed=11, levels=True)
-    found = summarize(what, *play_tournament(what, None, 1))
+    found = summarize(what, play_tournament(what, None, 1))
     assert [row["agent"] for row in found["standings"]] == [f"level:{level}" for level in range(10, 0, -1)]
 
 

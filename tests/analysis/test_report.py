@@ -20,7 +20,7 @@ from amoba_env.core.rules import table
 from amoba_env.draw import palette
 from amoba_env.extras import install
 from amoba_experiments import load
-from amoba_experiments.analysis.page import charts, report
+from amoba_experiments.analysis.page import charts, content, report
 from amoba_experiments.analysis.page.content import LONGEST, content_of
 from amoba_experiments.analysis.summary import share_cells, shown
 from amoba_experiments.arena.match import Match
@@ -40,6 +40,24 @@ MATCHES = {
     "endless": Match("halma", ("random",) * 3, 3, 6, options={"max_plies": LONGEST + 50}),
 }
 VOID = {"meta", "input", "br", "circle", "rect", "path"}
+
+
+def test_sample_games_of_a_run_with_a_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted run may lack games in the middle. Only files with a sample game are read for its moves."""
+    play_match(MATCHES["pairs"], tmp_path / "run", batch=4, jobs=1)
+    (tmp_path / "run" / "games" / "000000000004.parquet").unlink()
+    files = []
+    read = content.read_shard
+    monkeypatch.setattr(content, "read_shard", lambda file, *rest: files.append(file) or read(file, *rest))
+    (run,) = content_of([tmp_path / "run"]).runs
+    assert len(files) <= 3
+    plies = dict(zip(run.played.index.tolist(), run.played.plies.tolist(), strict=True))
+    shown = {sample.title.split(",")[1].strip().split(" (")[0]: sample for sample in run.samples}
+    found = {name: int(sample.title.split(",")[0].removeprefix("Game ")) for name, sample in shown.items()}
+    for name, number in found.items():
+        assert len(shown[name].moves) == plies[number]
+    assert plies[found["the shortest"]] == min(plies.values())
+    assert plies[found["the longest"]] == max(plies.values())
 
 
 @pytest.fixture(scope="module")
@@ -253,20 +271,3 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
     refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "expected runs of the same game, got gomoku (")
     assert "drawn" in run(f"stats {runs}")[1]
     refused(run, f"stats {runs / 'pairs'} --csv - --json -", "expected one of --csv and --json on stdout, got both")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("report none -o a.html", "expected the folder of a run or of several, got none (no run.json)"),
-        ("report none -o a.pdf", "'a.pdf': expected a file that ends in .html or .md"),
-        ("report -o a.html", "Missing argument 'RUN...'"),
-        ("explain halma", "halma: expected -o FILE for the picture"),
-        ("explain renju h8", "renju: expected POSITION and MOVE"),
-        ("explain gomoku e5 c5", "got gomoku, where every point is allowed"),
-        ("reproduce gomoku --what table", "unknown section 'table' of gomoku; its sections: first-move, all"),
-        ("reproduce halma --what star --games 0", "Invalid value for '--games'"),
-    ],
-)
-def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
-    refused(run, line, message)

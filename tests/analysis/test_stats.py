@@ -99,6 +99,21 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
         stats(folder)
 
 
+def test_a_run_that_has_not_reached_all_its_seeds(tmp_path: Path) -> None:
+    """The seeds that have no games yet are null, and the least and the greatest share leave them out."""
+    match = dataclasses.replace(MATCH, games=12, seeds=3)
+    play_match(match, tmp_path, batch=2)
+    for file in sorted((tmp_path / "games").iterdir())[1:]:
+        file.unlink()
+    found = stats(tmp_path)
+    (share, *others) = found["match"]["players"][0]["points"]["by_seed"]
+    assert (share, others) == (found["match"]["players"][0]["points"]["share"], [None, None])
+    json.dumps(found, allow_nan=False)
+    out = io.StringIO()
+    print_stats(found, Console(file=out, width=100))
+    assert f"{100 * share:.1f} to {100 * share:.1f} %" in out.getvalue()
+
+
 def test_without_duckdb(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(ImportError, match=re.escape(install("stats"))):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from amoba_env import games
+from amoba_env.core import state as st
 from amoba_experiments import Match, dataset, load, play_match
 from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.arena.adjudicate import Adjudication, Referee, read_adjudication
@@ -80,10 +81,20 @@ def test_a_lead_must_last() -> None:
     assert states[0, 1] == 0
 
 
+def test_a_draw_by_length_is_not_won_by_score() -> None:
+    """The lead would have lasted long enough at the same ply: the game is over already."""
+    game = games.make("gomoku")
+    referee, states = Referee(game, "score 0.95 1, length 5", 1), game.batch(1)
+    for move in (44, 0, 45, 1, 46):
+        states[0] = _after(states[0], move)
+    referee.look(states, np.arange(1))
+    assert states[0, 1] == st.NOBODY
+
+
 def test_a_tournament_is_adjudicated(tmp_path: Path) -> None:
     """Every game that is not over by then is a draw after 9 plies; the folder keeps the rule."""
     what = Tournament("gomoku", ("greedy", "random"), games=4, adjudicate="length 9")
-    _, ((_, _, _, match, played), *_) = play_tournament(what, tmp_path / "t")
+    (_, match, played), *_ = play_tournament(what, tmp_path / "t")
     assert match.adjudicate == "length 9"
     assert (played.plies == 9).any()
     assert (played.winner[played.ending == ADJUDICATED] < 0).all()

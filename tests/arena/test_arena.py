@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from errors import bad_value
 from rich.console import Console
 
 from amoba_agents import AGENTS
@@ -27,7 +26,7 @@ from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
-from amoba_experiments.arena.workers import Cancelled
+from amoba_experiments.arena.workers import Cancelled, Threads
 from amoba_experiments.runs.play_match import Interrupted, play_match
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.statistics.intervals import p_same_mean, p_same_share
@@ -209,6 +208,22 @@ def test_progress_and_cancelling() -> None:
         play_match(HALMA, jobs=2, batch=10, progress=interrupt)
 
 
+def test_the_first_error_cancels_whichever_shard_it_is_of() -> None:
+    """Shard 0 ends only when it is cancelled, and the error of shard 1 is raised."""
+    cancelled = []
+
+    def work(first: int, count: int, progress: object, cancel: threading.Event | None) -> None:
+        assert cancel is not None
+        if first:
+            raise ValueError("shard 1")
+        cancelled.append(cancel.wait(20))
+        raise Cancelled
+
+    with pytest.raises(ValueError, match="shard 1"):
+        Threads(2).run(work, [(0, 1), (1, 1)], lambda *_: None, None)
+    assert cancelled == [True]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -221,15 +236,6 @@ def test_progress_and_cancelling() -> None:
 def test_bad_matches(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(HALMA, **changes)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "possible"),
-    [("games", 0, "1..1000000000"), ("seed", -1, "0 or more"), ("start", "last", "random, rotate, first")],
-)
-def test_impossible_values(name: str, value: object, possible: str) -> None:
-    with bad_value(name, possible):
-        dataclasses.replace(HALMA, **{name: value})  # type: ignore[arg-type]
 
 
 def test_summary_against_a_plain_count() -> None:

@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
-import pytest
 from commands import Run, refused
 
+from amoba_agents.mcts.leaves import learned
+from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_env import Position, Record, games, records
+from amoba_env.core.rng import streams
 from amoba_experiments.positions.analyse import analysis
 from amoba_experiments.positions.judge import Effort, judge, judge_all
 
@@ -72,6 +74,20 @@ def test_games_of_three_are_searched_by_a_tree() -> None:
         assert all(best["line"].split()[0] == best["move"] for best in row["best"])
 
 
+def test_learned_chances_explore_as_in_the_player() -> None:
+    """The default of c is that of the leaf: 1 in halma with learned chances, in analyses too."""
+    position = Position.start(games.make("halma", players=2))
+    found = judge(position, Effort(nodes=100))
+    assert found is not None
+    values = []
+    for c in (1.0, 2.0, None):
+        state, leaf = position.state[None].copy(), learned(position.game)
+        search = TreeSearch(position.game, state, streams(0, 0, 1), 100, leaf, c)
+        search.run(100)
+        values.append(search.values()[0, search.best()[0]])
+    assert found.best[0].value == values[0] == values[2] != values[1]
+
+
 def test_text_picture_page_and_json(run: Run, tmp_path: Path) -> None:
     picture, page, data = (tmp_path / name for name in ("curve.svg", "game.html", "analysis.json"))
     code, out, err = run(f"analyse tictactoe '{MOVES}' --nodes 2000 --best 2 -o {page} --json {data}")
@@ -95,18 +111,3 @@ def test_a_game_in_a_file(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert json.loads(out)["moves"] == MOVES
     refused(run, f"analyse tictactoe {file} --number 3", "expected 1..2")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("analyse tictactoe b2 --number 1", "--number"),
-        ("analyse tictactoe b2 --ms 99999999999", "ms"),
-        ("analyse halma '' --nodes 10000000", "nodes"),
-        ("analyse tictactoe 'b2 b2'", "move 2"),
-        ("analyse tictactoe b2 -o game.pdf", ".svg or .html"),
-        ("analyse tictactoe none.sgf", "none.sgf"),
-    ],
-)
-def test_bad_input(run: Run, line: str, message: str) -> None:
-    refused(run, line, message)

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from commands import Run, refused
 
 from amoba_env import Position, Record, draw, games, records
@@ -119,29 +118,6 @@ def test_convert_a_run(run: Run, tmp_path: Path) -> None:
     refused(run, "convert none b.sgf", "'none'")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("", "Missing argument 'IN... OUT'"),
-        ("a.sgf", "expected files to read and a file to write"),
-        ("a.sgf b.pgn", "'b.pgn': expected a file that ends in .sgf, .psq, .jsonl"),
-        ("a.pgn b.sgf", "'a.pgn': expected a file that ends in"),
-        ("none.sgf b.sgf", "'none.sgf': the file or folder does not exist"),
-        ("a.sgf b.sgf", "a.sgf: line 1, game 2: move 2: illegal move a5: the cell is taken; --skip-bad leaves out"),
-        ("a.sgf b.sgf --option rule=exact", "--option: expected --game too"),
-        ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
-        ("halma.jsonl b.sgf", "b.sgf: game 1: expected a game of two players"),
-        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: expected a game of two players"),
-    ],
-)
-def test_bad_conversions(run: Run, line: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])(;GM[4]SZ[5];B[aa];W[aa])")
-    (tmp_path / "b.sgf").write_text("(;GM[4]SZ[5])")
-    (tmp_path / "halma.jsonl").write_text('{"game": "halma", "moves": []}')
-    refused(run, f"convert {line}", message)
-    assert len(list(tmp_path.iterdir())) == 3
-
-
 def test_a_tree_is_converted(run: Run, tmp_path: Path) -> None:
     tree = Path(__file__).parents[1] / "data" / "records" / "tree.lib"
     assert run(f"convert {tree} a.sgf") == (0, "", "3 variations written: a.sgf\n")
@@ -187,37 +163,3 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     assert run("draw tictactoe --position x2/3/3 --moves b2 -o c.html") == (0, "", "")
     page = Record(games.make("tictactoe"), "b2", start="x2/3/3").html()
     assert (tmp_path / "c.html").read_text() == page
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("-o a.gif", "'a.gif': expected a file that ends in .svg, .png, .html"),
-        ("-o a.svg --theme pink", "unknown theme 'pink'; the themes: light, dark"),
-        ("-o a.svg --moves z9", "move 1: the board has no cell 'z9'"),
-        ("-o a.svg --position 3/3", "board '3/3' has 2 rows"),
-        ("-o a.svg --position x2/3/3 --moves a3", "move 1: illegal move a3: the cell is taken"),
-        ("-o none/a.svg", "'none/a.svg': the folder 'none' does not exist"),
-        ("-o a.svg --size 0", "Invalid value for '--size'"),
-        ("", "Missing option '-o'"),
-    ],
-)
-def test_bad_drawings(run: Run, line: str, message: str, tmp_path: Path) -> None:
-    refused(run, f"draw tictactoe {line}", message)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("perft halma 0", "DEPTH"),
-        ("perft halma 2 --position 1/2/3", "'1/2/3'"),
-        ("perft", "GAME"),
-        ("solve gomoku", "gomoku"),
-        ("solve tictactoe --limit 0", "--limit"),
-        ("play gomoku --seat 2", "seat"),
-        ("play gomoku --against nobody", "'nobody'"),
-    ],
-)
-def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
-    refused(run, line, message)

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-from commands import Run, refused
+from commands import Run
 
 
 def test_match(run: Run, tmp_path: Path) -> None:
@@ -109,38 +108,3 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
     code, _, _ = run("reproduce halma --games 5 --ties uniform --out elsewhere")
     assert code == 0
     assert (tmp_path / "elsewhere" / "halma-uniform.md").exists()
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("match chess random random", "'chess'; the games: tictactoe, gomoku, renju, omok, amoba, halma"),
-        ("match gomoku random deep", "'deep'; the agents: random, greedy, lookahead"),
-        ("match gomoku random", "expected 2"),
-        ("match gomoku random random --games -4", "--games"),
-        ("match gomoku random random --games many", "--games"),
-        ("match gomoku random random --seed -1", "--seed"),
-        ("match gomoku random random --start last", "--start"),
-        ("match gomoku random random --jobs 0", "--jobs"),
-        ("match gomoku random random --fast", "--fast"),
-        ("match gomoku random random --option size=4", "size"),
-        (
-            "match gomoku random random --json no/such/folder.json",
-            "'no/such'",
-        ),
-        ("match amoba random random --option board=no/such.txt", "no/such.txt"),
-        ("match gomoku random random --regret", "gomoku"),
-        ("match gomoku random random --openings none.txt", "none.txt"),
-        ("match gomoku random random --openings random:x", "random:x"),
-        ("match tictactoe random random --regret --out a", "--regret"),
-        ("match tictactoe random random --until soon", 'until \'soon\': "elo WIDTH" or "sprt ELO0 ELO1"'),
-        ("stats none", "run.json"),
-        ("reproduce chess", "'chess'; the studies: halma, gomoku, renju"),
-        (
-            "bench speed",
-            "'speed'; the benchmarks: aec, batch, matches, startup, train",
-        ),
-    ],
-)
-def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
-    refused(run, line, message)

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-from commands import Run, refused
+from commands import Run
 
 
 def test_tournament(run: Run, tmp_path: Path) -> None:
@@ -27,19 +26,3 @@ def test_tournament(run: Run, tmp_path: Path) -> None:
     code, out, _ = run(f"{line} --json - --jobs 1")
     assert {**json.loads(out), "seconds": None} == found
     assert run("tournament tictactoe greedy random --out t")[0] == 2
-    code, out, _ = run("tournament tictactoe greedy random lookahead:2 --format knockout --games 2 --seed 2")
-    assert code == 0
-    assert "├ 1 greedy" in out or "├ 2 random" in out or "├ 3 lookahead:2" in out
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("tournament tictactoe random greedy --format league", "--format"),
-        ("tournament tictactoe random greedy --games 5", "games"),
-        ("tournament tictactoe random greedy --json - --markdown -", "--markdown"),
-        ("ladder chinese_checkers --option players=6", "2 to 4 players"),
-    ],
-)
-def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
-    refused(run, line, message)

@@ -51,13 +51,15 @@ def test_compressed_input_and_json_to_stdout(run: Run, tmp_path: Path) -> None:
         ({"moves": [[1, True]]}, "'moves'"),
         ({"moves": [], "size": 3}, "size"),
         ({"moves": [], "to_move": "white"}, "to_move 'white'"),
+        ({"moves": [[7, 7]]}, "White to move"),
     ],
 )
 def test_bad_lines(run: Run, tmp_path: Path, line: object, message: str) -> None:
-    write(tmp_path / "in.jsonl", [{"moves": [[7, 7]]}, line, {"moves": [[7, 8]]}])
+    good = [{"moves": [[7, 7], [7, 8]]}, {"moves": [[7, 7]], "to_move": "black"}]
+    write(tmp_path / "in.jsonl", [good[0], line, good[1]])
     code, out, err = run("forbidden in.jsonl --json -")
     assert code == 2
-    assert [json.loads(row)["moves"] for row in out.splitlines()] == [[[7, 7]], [[7, 8]]]
+    assert [json.loads(row)["moves"] for row in out.splitlines()] == [row["moves"] for row in good]
     assert err.startswith("amoba: line 2: ")
     assert message in err
     assert err.count("\n") == 1

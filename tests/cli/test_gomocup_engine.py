@@ -137,6 +137,12 @@ def test_takeback_and_play() -> None:
     assert ask("RESTART", "TURN 2,2")[0] == "OK"
 
 
+def test_a_turn_that_fails_leaves_no_stone() -> None:
+    ask = Manager()
+    five = [*(f"{x},4,2" for x in range(5)), *(f"{x},0,1" for x in (0, 2, 4, 6))]
+    assert ask("START 9", "YXBOARD", *five, "DONE", "TURN 8,8", "TURN 8,8") == ["OK", *["ERROR the game is over"] * 2]
+
+
 @pytest.mark.parametrize("rule", [0, 1])
 def test_swap2(rule: int) -> None:
     ask = Manager("random")

@@ -20,7 +20,7 @@ try:
 finally:
     print(*sys.modules)
 """
-SLOW = {"choix", "duckdb", "networkx", "pyarrow", "pydantic", "pygame", "ray", "scipy.stats", "scipy.optimize", "torch"}
+SLOW = {"choix", "duckdb", "pyarrow", "pydantic", "pygame", "ray", "scipy.stats", "scipy.optimize", "torch"}
 
 
 def loaded(code: str, arguments: str = "") -> set[str]:
@@ -99,9 +99,3 @@ def test_the_first_steps_that_are_measured() -> None:
     environment = {key: value for key, value in os.environ.items() if key != "AMOBA_REGISTER"}
     for line in (*startup.STEPS.values(), *(line for _, line in startup.PEERS.values())):
         subprocess.run([sys.executable, "-c", line], env=environment, check=True)
-
-
-@pytest.mark.parametrize("format", ["round-robin", "knockout", "swiss"])
-def test_only_a_swiss_tournament_needs_a_matching(format: str) -> None:
-    line = f"tournament tictactoe greedy random random --games 2 --format {format} --quiet"
-    assert ("networkx" in loaded(COMMAND, line)) == (format == "swiss")

@@ -1,6 +1,7 @@
 """Whole games at the terminal: who plays, who wins, what is shown."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -25,17 +26,6 @@ def test_tictactoe_won() -> None:
     assert session.replies[3].endswith("\nblack (x) won after 5 moves (line): you win\n")
 
 
-def test_tictactoe_lost() -> None:
-    session = Session(TICTACTOE, ["a1", "b1", "a2"], [Scripted("a1 a3 b1 b3 a2 c3")])
-    assert session.replies[3].startswith("white plays c3\n\n3[o")
-    assert session.replies[3].endswith("\nwhite (o) won after 6 moves (line): you lose\n")
-
-
-def test_tictactoe_drawn() -> None:
-    session = Session(TICTACTOE, ["a3", "c3", "a2", "b1", "c1"], [Scripted("a3 b3 c3 b2 a2 a1 b1 c2")])
-    assert session.replies[5].endswith("\ndraw after 9 moves (full board)\n")
-
-
 def test_the_agent_begins() -> None:
     session = Session(TICTACTOE, ["a3"], [Scripted("b2 a3 c3")], seat=1)
     assert session.replies[0].startswith("You are white (o); black (x) is scripted.")
@@ -48,44 +38,39 @@ def test_the_second_seat_begins() -> None:
     assert Session(TICTACTOE, [], seat=1, first=1).replies[0].endswith("white (o) to move, 0 moves played: your turn\n")
 
 
-def test_gomoku_won() -> None:
-    session = Session(GOMOKU, ["a1", "b1", "c1", "d1", "e1"], [Scripted("a1 a10 b1 b10 c1 c10 d1 d10")])
-    assert session.replies[5].endswith("\nblack (x) won after 9 moves (line): you win\n")
+DRAWN = "c3 b3 b2 d4 b4 d2 d3 c4 c2 a2 e4 e3 a4 a3 b5 b1 d1 d5 a1 e5 c5 c1 e1 a5 e2"
+FIVE, TRUNCATED = games.make("gomoku", size=5), games.make("halma", max_plies=4)
+SHORT = games.make("halma", max_plies=2, players=2, adjudicate=True)
 
 
-def test_gomoku_lost() -> None:
-    session = Session(GOMOKU, [], "greedy", goes_on=carelessly)
-    assert re.fullmatch(r"white \(o\) won after \d+ moves \(line\): you lose", session.last_status())
+@pytest.mark.parametrize(
+    ("game", "lines", "script", "result"),
+    [
+        (TICTACTOE, "a1 b1 a2", "a1 a3 b1 b3 a2 c3", "white (o) won after 6 moves (line): you lose"),
+        (TICTACTOE, "a3 c3 a2 b1 c1", "a3 b3 c3 b2 a2 a1 b1 c2", "draw after 9 moves (full board)"),
+        (GOMOKU, "a1 b1 c1 d1 e1", "a1 a10 b1 b10 c1 c10 d1 d10", "black (x) won after 9 moves (line): you win"),
+        (FIVE, " ".join(DRAWN.split()[::2]), DRAWN, "draw after 25 moves (full board)"),
+        (TRUNCATED, "g3-f4 f4-e5", "", "no result after 4 moves (max plies)"),
+        (SHORT, "e3-d4", "- k7-i5", "white (w) won after 2 moves (distance): you lose"),
+        (SHORT, "e3-d4", "- j6-i5", "draw after 2 moves (distance)"),
+    ],
+)
+def test_results(game: Game, lines: str, script: str, result: str) -> None:
+    session = Session(game, lines.split(), [Scripted(script)] if script else "random")
+    assert session.last_status() == result
 
 
-def test_gomoku_drawn() -> None:
-    moves = "c3 b3 b2 d4 b4 d2 d3 c4 c2 a2 e4 e3 a4 a3 b5 b1 d1 d5 a1 e5 c5 c1 e1 a5 e2"
-    session = Session(games.make("gomoku", size=5), moves.split()[::2], [Scripted(moves)])
-    assert session.last_status() == "draw after 25 moves (full board)"
-
-
-@pytest.mark.parametrize("players", [2, 3])
-def test_halma_won(players: int) -> None:
-    session = Session(games.make("halma", players=players), [], "random", goes_on=by_hints)
-    assert re.fullmatch(r"red \(r\) won after \d+ moves \(goal\): you win", session.last_status())
-
-
-def test_halma_lost() -> None:
-    session = Session(HALMA, [], "greedy", goes_on=carelessly)
-    assert re.fullmatch(r"(white \(w\)|green \(g\)) won after \d+ moves \(goal\): you lose", session.last_status())
-
-
-def test_halma_without_result() -> None:
-    session = Session(games.make("halma", max_plies=4), ["g3-f4", "f4-e5"])
-    assert "your turn" in session.replies[1]
-    assert session.replies[2].endswith("\nno result after 4 moves (max plies)\n")
-
-
-def test_halma_adjudicated() -> None:
-    session = Session(games.make("halma", max_plies=2, players=2, adjudicate=True), ["e3-d4"], [Scripted("- k7-i5")])
-    assert session.last_status() == "white (w) won after 2 moves (distance): you lose"
-    session = Session(games.make("halma", max_plies=2, players=2, adjudicate=True), ["e3-d4"], [Scripted("- j6-i5")])
-    assert session.last_status() == "draw after 2 moves (distance)"
+@pytest.mark.parametrize(
+    ("game", "against", "goes_on", "result"),
+    [
+        (GOMOKU, "greedy", carelessly, r"white \(o\) won after \d+ moves \(line\): you lose"),
+        (HALMA, "random", by_hints, r"red \(r\) won after \d+ moves \(goal\): you win"),
+        (games.make("halma", players=2), "random", by_hints, r"red \(r\) won after \d+ moves \(goal\): you win"),
+        (HALMA, "greedy", carelessly, r"(white \(w\)|green \(g\)) won after \d+ moves \(goal\): you lose"),
+    ],
+)
+def test_results_of_long_games(game: Game, against: str, goes_on: Callable[[Session], str], result: str) -> None:
+    assert re.fullmatch(result, Session(game, [], against, goes_on=goes_on).last_status())
 
 
 # The seats.

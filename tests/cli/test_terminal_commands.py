@@ -195,20 +195,6 @@ def test_the_strongest_player_gives_hints() -> None:
     assert "level:10 would play" in out.getvalue()
 
 
-OLD = """{"settings": {"game": "gomoku", "seats": ["me", "mcts:20"], "options": {"size": 7, "rule": "freestyle",
-"opening": "none"}, "first": "0", "clock": null, "delay": 0, "series": 1, "seed": 3, "start": "", "version": 2},
-"begun": 1795643929708, "commands": [[1795643930093, {"do": "move", "who": 0, "move": "d4"}],
-[1795643930527, {"do": "move", "at": [0, 1], "move": "d3", "mind": [17316437622149410922, ""]}],
-[1795643931609, {"do": "hint", "who": 0, "move": "c5", "name": "level:10"}]]}"""
-
-
-def test_games_of_older_files_are_resumed(tmp_path: Path) -> None:
-    file, out = tmp_path / "old.game", io.StringIO()
-    file.write_text(OLD)
-    resume(file, Console(file=out), lambda prompt: "quit")
-    assert "2 moves played: your turn" in out.getvalue()
-
-
 def test_saved_and_resumed(tmp_path: Path) -> None:
     """What goes on is what would have gone on: the agents' memories and random streams are in the file."""
     file, out = tmp_path / "game.json", io.StringIO()

@@ -284,12 +284,19 @@ def test_settings_have_limits(kind: Any) -> None:
     numbers = {name: each for name, each in options.parameters(kind).items() if options.kind_of(each) in (int, float)}
     assert numbers
     for name, each in numbers.items():
-        more = {"format": "swiss"} if name == "rounds" and kind is Tournament else {}
         for wrong in (10**40, -(10**40), math.nan, math.inf, *(() if each.default is None else (None,))):
             with pytest.raises(ValueError, match=r".") as raised:
-                kind(**{**good, **more, name: wrong})
+                kind(**{**good, name: wrong})
             refused = getattr(raised.value, "name", str(raised.value)).split()[0]
             assert refused.rstrip("s:") == name.rstrip("s")
+
+
+@pytest.mark.parametrize(
+    ("name", "possible"), [("start", "random, rotate, first"), ("format", "round-robin, knockout")]
+)
+def test_settings_with_few_values(name: str, possible: str) -> None:
+    with bad_value(name, possible):
+        (Match if name == "start" else Tournament)("tictactoe", ("random", "greedy"), **{name: "last"})
 
 
 def test_numbers_of_numpy_become_those_of_python() -> None:

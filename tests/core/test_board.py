@@ -1,4 +1,4 @@
-"""Boards and their tables: cells, neighbours, winning sets, turns of the star."""
+"""Boards and their tables: cells, neighbours, winning sets."""
 
 from collections import Counter
 from itertools import product
@@ -10,17 +10,13 @@ from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as hs
 
-from amoba_env import games
 from amoba_env.core import board as boards
-from amoba_env.core import halma, place
-from amoba_env.core import rules as ru
+from amoba_env.core import place
 from amoba_env.core import state as st
 from amoba_env.core.patterns import rows_of, sets_table
-from amoba_env.core.rules import table
 from amoba_env.games.rows import place_rules
 
 STAR = boards.hexagram(2)
-HALMA = games.make("halma")
 BOARDS = {
     **{f"hexagram {side}": boards.hexagram(side) for side in (1, 2, 3, 4)},
     **{f"{w}x{h}": boards.square(w, h) for w, h in ((1, 1), (3, 3), (10, 10), (7, 2))},
@@ -145,72 +141,3 @@ def test_cells_whose_sets_lie_alike_share_a_list() -> None:
         tables = sets_table(size * size, *rows_of(boards.square(size, size), 5))
         assert len(np.unique(tables.probe_index, axis=0)) == 81
         assert len(tables.rest) == len(sets_table(81, *rows_of(boards.square(9, 9), 5)).through)
-
-
-# --- The star ---------------------------------------------------------------------------------------------------
-
-every_seat = pytest.mark.parametrize("seat", [0, 1, 2])
-every_turn = pytest.mark.parametrize("slot", [ru.VIEW, ru.BACK])
-
-
-def points_of(cells: np.ndarray) -> list[races.Point]:
-    return [tuple(point) for point in STAR.coords[cells].tolist()]
-
-
-@every_seat
-def test_homes_goals_and_distances(seat: int) -> None:
-    assert points_of(table(HALMA.rules, ru.HOMES)[seat]) == races.MEN[seat]
-    assert set(points_of(table(HALMA.rules, ru.GOALS)[seat])) == set(races.GOALS[seat])
-    steps = [races.step_distance(point, races.TIPS[seat]) for point in races.STAR]
-    assert table(HALMA.rules, ru.STEPS)[seat].tolist() == steps
-
-
-@every_seat
-def test_distance_at_the_start_and_at_home(seat: int) -> None:
-    state = HALMA.start()
-    assert [cell for cell in range(37) if state[st.CELLS + cell] == seat] == sorted(table(HALMA.rules, ru.HOMES)[seat])
-    assert halma.distance(HALMA.rules, state, seat) == 40
-    assert not halma.is_home(HALMA.rules, state, seat)
-    state[st.CELLS :] = st.EMPTY
-    state[st.CELLS + table(HALMA.rules, ru.GOALS)[seat]] = seat
-    assert halma.distance(HALMA.rules, state, seat) == 8
-    assert halma.is_home(HALMA.rules, state, seat)
-
-
-@every_seat
-def test_turns_are_inverse_permutations(seat: int) -> None:
-    view, back = (table(HALMA.rules, slot)[seat] for slot in (ru.VIEW, ru.BACK))
-    assert view[back].tolist() == back[view].tolist() == list(range(37))
-    if seat == 0:
-        assert view.tolist() == list(range(37))
-
-
-@every_seat
-@every_turn
-def test_turns_keep_neighbours(seat: int, slot: int) -> None:
-    # A turn, not a mirror: all directions change by the same number.
-    turn = table(HALMA.rules, slot)[seat]
-    turned = np.where(STAR.neighbor == st.NOWHERE, st.NOWHERE, turn[STAR.neighbor])
-    assert any(np.array_equal(np.roll(turned, d, axis=1), STAR.neighbor[turn]) for d in range(6))
-
-
-@every_seat
-def test_turns_carry_every_seat_to_the_first(seat: int) -> None:
-    rules = HALMA.rules
-    view = table(rules, ru.VIEW)[seat]
-    for slot in (ru.HOMES, ru.GOALS):
-        assert set(view[table(rules, slot)[seat]]) == set(table(rules, slot)[0])
-    assert table(rules, ru.STEPS)[0][view].tolist() == table(rules, ru.STEPS)[seat].tolist()
-
-
-@every_seat
-def test_sites_are_the_turned_grid_points(seat: int) -> None:
-    x, y = STAR.coords[table(HALMA.rules, ru.VIEW)[seat]].T.tolist()
-    sites = table(HALMA.rules, ru.SITE)[seat]
-    assert [divmod(site, STAR.width) for site in sites.tolist()] == list(zip(y, x, strict=True))
-
-
-def test_two_players_have_the_tables_of_the_first_two() -> None:
-    two = games.make("halma", players=2).rules
-    for slot in (ru.HOMES, ru.GOALS, ru.STEPS, ru.VIEW, ru.BACK, ru.SITE):
-        assert np.array_equal(table(two, slot), table(HALMA.rules, slot)[:2])

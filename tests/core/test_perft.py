@@ -1,4 +1,4 @@
-"""Perft: the number of lines of play of each length, against the numbers in perft/*.perft.
+"""Perft: the number of lines of play of each length, against the numbers in tests/data/perft.
 
 A file has a line `game NAME OPTION=VALUE ...`, and then lines `POSITION ; D1 count ; D2 count ...`, where a
 position is `start`, or `start moves ACTION ACTION ...`; `#` begins a comment. Every file names the source of

@@ -15,6 +15,7 @@ from amoba_agents import AGENTS
 from amoba_env import Position, Record, draw, games
 from amoba_experiments import dataset, load
 from amoba_experiments.bench import markdown
+from amoba_experiments.studies import STUDIES
 from amoba_experiments.studies.section import put
 
 ROOT = Path(__file__).parents[2]
@@ -143,6 +144,12 @@ def test_the_figures_of_speed_are_those_of_the_file() -> None:
     """After a change: python -m workshop.bench --all --json docs/bench.json; amoba bench --table docs/bench.json."""
     table = markdown(json.loads((ROOT / "docs" / "bench.json").read_text()))
     assert table in TEXTS["docs/results/speed.md"]
+
+
+def test_the_table_of_studies() -> None:
+    """It has the studies of `amoba reproduce`."""
+    table = TEXTS["docs/statistics/scripts.md"].partition("| study | asks |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(STUDIES)
 
 
 def test_marks_of_tables() -> None:

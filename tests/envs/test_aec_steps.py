@@ -274,22 +274,6 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
     assert snapshot(env) == before
 
 
-@pytest.mark.parametrize("options", [{"first": "o"}, {"first": 0.5}, {"random_plies": 1.5}, {"random_plies": "2"}])
-def test_options_of_a_wrong_type(options: dict[str, Any]) -> None:
-    env = after(tictactoe_v0.env(), "b2")
-    before = snapshot(env)
-    with pytest.raises((TypeError, ValueError)):
-        env.reset(options=options)
-    assert snapshot(env) == before
-
-
-@pytest.mark.parametrize(("key", "value"), [("first", "red"), ("first", None), ("random_plies", 1.5)])
-def test_options_of_a_wrong_type_are_named(key: str, value: object) -> None:
-    env = tictactoe_v0.env()
-    with bad_value(f"options[{key!r}]", "whole number"):
-        env.reset(seed=1, options={key: value})
-
-
 def test_a_reset_that_fails_changes_nothing() -> None:
     env, other = (gomoku_v0.env() for _ in range(2))
     for each in (env, other):

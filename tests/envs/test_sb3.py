@@ -65,6 +65,14 @@ def as_seen(game: Game, seat: int, action: int) -> int:
     return int(view[origin] * game.n_cells + view[target])
 
 
+@pytest.mark.plain
+def test_before_the_first_reset() -> None:
+    env = SelfPlayVecEnv("tictactoe", 2)
+    with pytest.raises(RuntimeError, match=r"call reset\(\) first"):
+        env.step(np.zeros(2, int))
+    assert (env.states == games.make("tictactoe").start()).all()
+
+
 @pytest.mark.parametrize(("name", "options"), SETTINGS, ids=str)
 def test_the_rewards_of_a_game_sum_to_zero(name: str, options: dict[str, Any]) -> None:
     """The same games, once with the learner on each seat: an opponent's last move is the learner's loss."""

@@ -42,7 +42,7 @@ def test_each_part_has_a_thread() -> None:
 @pytest.mark.plain
 def test_one_pool_for_all_numbers_of_parts() -> None:
     def waiting() -> int:
-        return sum(thread.name.startswith("amoba-rows") for thread in threading.enumerate())
+        return sum(thread.name.startswith("amoba-call") for thread in threading.enumerate())
 
     before = waiting()
     for count in range(2, 9):

@@ -1,6 +1,7 @@
 """The Gymnasium vector environment: the same as Gymnasium's own vector of single ones, and bad input."""
 
 import copy
+import pickle
 from typing import Any
 
 import gymnasium
@@ -12,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 from amoba_env import games
 from amoba_env.batch import Batch, Loses
+from amoba_env.core import state as st
 from amoba_env.draw import Renderer, RenderMode
 from amoba_env.vector import BatchEnv
 
@@ -172,6 +174,35 @@ def test_an_action_of_a_game_that_is_over_may_be_anything() -> None:
     assert envs.step([-1, 2])[2].tolist() == [False, False]
 
 
+@pytest.mark.plain
+def test_opponents_come_later() -> None:
+    """They play in the games that begin then. Games that began without any have to begin again."""
+    batch, rows = Batch(games.make("tictactoe"), 2, seat=1), np.arange(2)
+    batch.set_opponents("random")
+    batch.begin(rows)
+    assert batch.states[:, st.PLY].tolist() == [1, 1]
+    batch = Batch(games.make("tictactoe"), 2, seat=1)
+    batch.begin(rows)
+    batch.step([0, 0])
+    batch.set_opponents("random")
+    with pytest.raises(RuntimeError, match="no game has begun in row 0"):
+        batch.step([1, 1])
+    batch.begin(rows)
+    batch.step([int(mask.argmax()) for mask in batch.observe()[1]])
+    assert batch.states[:, st.PLY].tolist() == [3, 3]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_a_step_of_games_that_have_not_begun(opponents: str | None) -> None:
+    batch = Batch(games.make("tictactoe"), 3, opponents)
+    batch.begin(np.array([0, 2]))
+    before = batch.states.copy()
+    with pytest.raises(RuntimeError, match="no game has begun in row 1"):
+        batch.step([4, 4, 4])
+    assert np.array_equal(batch.states, before)
+
+
 def test_a_step_returns_the_seats_whose_actions_these_were() -> None:
     batch = Batch(games.make("tictactoe"), 2)
     batch.begin(np.arange(2))
@@ -236,6 +267,20 @@ def test_bad_input(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call(envs)
     assert np.array_equal(envs.states, before)
+
+
+@pytest.mark.plain
+def test_a_refused_step_changes_nothing_where_an_episode_is_cut_off() -> None:
+    envs = BatchEnv("tictactoe", 2, opponent=None, max_episode_steps=1)
+    envs.reset(seed=1)
+    assert envs.step([0, 0])[3].all()
+    envs.reset(options={"reset_mask": np.array([False, True])})
+    before = envs.states
+    with pytest.raises(ValueError, match=r"expected 0\.\.8, got 9 in game 1"):
+        envs.step([9, 9])
+    assert np.array_equal(envs.states, before)
+    pickle.loads(pickle.dumps(envs))
+    assert envs.step([9, 4])[4]["plies"].tolist() == [0, 1]
 
 
 @pytest.mark.plain

@@ -301,7 +301,7 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
         (lambda: symmetric(floats(gomoku_v0.env())), "own observations"),
         (lambda: symmetric(gymnasium.make("CartPole-v1")), "of amoba"),
         (lambda: symmetric("gomoku"), "of amoba"),
-        (lambda: symmetric(gymnasium.make_vec("amoba/Halma-v0", 2)).step([0]), "no games have begun"),
+        (lambda: symmetric(gymnasium.make_vec("amoba/Halma-v0", 2)).step([0]), "no game has begun in row 0"),
         (lambda: with_mask(gomoku_v0.env()), "Gymnasium"),
         (lambda: flat("gomoku"), "PettingZoo or Gymnasium"),
         (lambda: symmetric(tictactoe_v0.env()).step(0), "reset"),

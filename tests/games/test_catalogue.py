@@ -38,6 +38,19 @@ def test_registered() -> None:
         games.register("more", 3)  # type: ignore[arg-type]
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [("a-b", "a_b", "amoba/AB-v0"), ("ab", "aB", "amoba/Ab-v0"), ("tictactoe", "tic_tac_toe", "amoba/TicTacToe-v0")],
+)
+def test_two_games_with_one_id(first: str, second: str, shared: str) -> None:
+    if first not in games.GAMES:
+        games.register(first, functools.partial(rows, 3))
+    with pytest.raises(ValueError, match=f"^game {second!r}: its id {shared} is that of game {first!r}$"):
+        games.register(second, functools.partial(rows, 3))
+    assert second not in games.GAMES
+
+
 def test_another_game_in_its_place_is_another_game() -> None:
     """No cache knows the old one under the name: not the catalogue's, nor those that are kept by game."""
     games.GAMES["rows"] = functools.partial(rows, 3)

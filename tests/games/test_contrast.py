@@ -66,17 +66,6 @@ def test_numbers_on_stones_can_be_read(color: str) -> None:
     assert contrast(on(STONES[color]), STONES[color]) >= TEXT
 
 
-@every_theme
-def test_numbers_of_heat_can_be_read(theme: str) -> None:
-    game = games.make("gomoku", size=9)
-    root = read(draw.svg(game, game.start(), heat=np.linspace(-1, 1, 81), heat_numbers=True, theme=theme))
-    tints = [tile.get("fill", "") for tile in of_class(root, "heat")[0]]
-    inks = [number.get("fill", "") for number in of_class(root, "values")[0]]
-    assert min(map(contrast, tints, inks)) >= TEXT
-    outlines = [number.get("stroke") for number in of_class(root, "values")[0]]
-    assert outlines == tints  # between the digits and the grid
-
-
 def test_row_numbers_stand_apart_from_the_outlines_of_goals() -> None:
     root = read(draw.svg(game := games.make("square_halma"), game.start()))
     names = [text for text in texts(of_class(root, "coordinates")[0]) if text.anchor == "end"]

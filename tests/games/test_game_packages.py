@@ -76,13 +76,15 @@ def test_the_command_line_and_the_form(package: Path, tmp_path: Path) -> None:
 
 def test_packages_at_fault(tmp_path: Path) -> None:
     """One line for each, and all other games are there."""
-    install(tmp_path, "aaa", {"broken": "no_such_module:game", "gomoku": "amoba_env.games.renju:renju", "a b": "c:d"})
+    renju = "amoba_env.games.renju:renju"
+    install(tmp_path, "aaa", {"broken": "no_such_module:game", "gomoku": renju, "a b": "c:d", "tic-tac-toe": renju})
     listed = run(tmp_path, COMMANDS, "games")
     assert listed.returncode == 0
     assert sorted(listed.stderr.splitlines()) == [
         "amoba: game 'a b' of package aaa is refused: expected letters, digits, _ and - in the name",
         "amoba: game 'broken' of package aaa cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
         "amoba: game 'gomoku' of package aaa is refused: the name is taken",
+        "amoba: game 'tic-tac-toe' of package aaa is refused: its id amoba/TicTacToe-v0 is that of game 'tictactoe'",
     ]
     assert "square_halma" in listed.stdout
     imported = run(tmp_path, "import amoba_env; from amoba_env import gomoku_v0; print(gomoku_v0.env().game.name)")

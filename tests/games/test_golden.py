@@ -1,4 +1,4 @@
-"""The games in tests/golden are still played as they were written down, and the slow referee agrees with them."""
+"""The games in tests/data/golden are still played as they were written down, and the slow referee agrees with them."""
 
 import difflib
 import re

@@ -68,6 +68,28 @@ def test_guards_count() -> None:
     assert symmetries(game).cells.tolist() == [[0, 1, 2]]
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(("size", "order"), [(9, 8), (10, 2)])
+@pytest.mark.parametrize("opening", ["rif26", "soosyrv8", "taraguchi10", "yamaguchi"])
+def test_openings_around_a_centre(opening: str, size: int, order: int) -> None:
+    """The first stone of these openings is in the centre: on a board of even size it is on one of the two diagonals."""
+    game = games.make("renju", size=size, opening=opening)
+    assert len(symmetries(game).cells) == order
+    state = game.start()
+    for _ in range(3):
+        check_images(game, state)
+        legal = Position(game, state).legal_actions()
+        assert play.step(game.rules, state, int(legal[0]))
+    check_images(game, state)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("opening", ["none", "swap", "swap2"])
+def test_openings_anywhere(opening: str) -> None:
+    assert len(symmetries(games.make("gomoku", size=6, opening=opening)).cells) == 8
+    assert len(symmetries(games.make("renju", size=10)).cells) == 8
+
+
 def test_maps_of_boards() -> None:
     for side in (1, 2, 3):
         assert len(board_maps(boards.hexagram(side))) == 12

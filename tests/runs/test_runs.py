@@ -237,6 +237,13 @@ def test_a_column_that_the_file_is_too_old_to_have(whole: Path, tmp_path: Path) 
             read(folder)
 
 
+def test_a_column_that_does_not_exist(whole: Path) -> None:
+    """A misspelt name is no reason to remove files."""
+    with pytest.raises(ValueError, match=r"no column 'move': expected some of index, .*moves") as error:
+        load(whole, ["index", "move"])
+    assert "remove" not in str(error.value)
+
+
 def test_colours_that_change_hands(tmp_path: Path) -> None:
     play_match(RENJU, tmp_path)
     rows = load(tmp_path).to_pylist()

@@ -1,6 +1,5 @@
-"""What differs on Windows, as far as another system can play it: its functions are put in place of this one's."""
+"""What differs on Windows. Other systems play it: its functions are put in place of theirs."""
 
-import fcntl
 import io
 import os
 import subprocess
@@ -40,15 +39,18 @@ def test_files_are_written_where_folders_cannot_be_opened(monkeypatch: pytest.Mo
 
 
 def test_a_run_is_locked_without_fcntl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def locking(number: int, how: int, count: int) -> None:
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise PermissionError(*error.args) from None
+    if sys.platform != "win32":
+        import fcntl
 
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
-    monkeypatch.setattr(sys, "platform", "win32")
+        def locking(number: int, how: int, count: int) -> None:
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise PermissionError(*error.args) from None
+
+        monkeypatch.setitem(sys.modules, "fcntl", None)
+        monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
+        monkeypatch.setattr(sys, "platform", "win32")
     with locked(tmp_path / "run"), pytest.raises(ValueError, match="in use"), locked(tmp_path / "run"):
         pass
     with locked(tmp_path / "run"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from commands import Run
 from rooms_http import LINE, do, look, opened, play, until
 from starlette.testclient import TestClient
 
@@ -22,8 +20,7 @@ from amoba_experiments.rooms.commands import opened as new_room
 from amoba_experiments.rooms.room import SERVER, Command, RoomResult
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.story import failure
-from amoba_experiments.runs.replay import dataset
-from amoba_experiments.runs.store import load, runs_in, schema, shards, write_table
+from amoba_experiments.runs.store import load, runs_in, schema, shards
 from amoba_experiments.web import archive, messages
 from amoba_experiments.web.serve import forget
 
@@ -34,18 +31,6 @@ def row_of(folder: Path) -> dict[str, Any]:
     (run,) = runs_in(folder)
     (row,) = load(run).to_pylist()
     return dict(row)
-
-
-def kept(folder: Path, *names_and_ids: str, seats: tuple[str, ...] = ("me", "guest"), ends: str = "c1") -> None:
-    """A finished game of people with these names and ids, written."""
-    name, id, other, its = names_and_ids
-    room = new_room(Settings("tictactoe", seats), name, DAY, None, id)
-    commands = [Command("sit", name=other, person=its)]
-    commands += [Command("move", number % 2, None, move) for number, move in enumerate([*LINE[:4], ends])]
-    for number, command in enumerate(commands):
-        room = apply(room, command, DAY + 1000 * number)
-    assert room.last is not None
-    archive.keep(folder, f"room of {name}", room, room.last, None, {})
 
 
 def test_who_chose_each_move(client: TestClient, tmp_path: Path) -> None:
@@ -214,24 +199,6 @@ def test_another_machine_after_an_undo_replaces_no_other_game(client: TestClient
             assert do(client, id, key, **what)["type"] == "ok"
     client.__exit__()
     assert [row["seats"][1] for run in runs_in(tmp_path / "data") for row in load(run).to_pylist()] == ["greedy"] * 3
-
-
-def test_older_archives_are_read_beside_new_ones(tmp_path: Path, run: Run) -> None:
-    kept(tmp_path, "Ann", "a", "Ben", "b")
-    kept(tmp_path, "Ann", "", "Ben", "")
-    old = next(each for each in runs_in(tmp_path) if load(each)["seats"].to_pylist() == [["person:Ann", "person:Ben"]])
-    (file,) = shards(old)
-    table = pq.read_table(file, partitioning=None)
-    write_table(file, table.drop_columns([name for name in archive.COLUMNS if name not in ("thinking", "reaction")]))
-    for each in runs_in(tmp_path):
-        assert stats(each)["match"]["games"] == 1
-        assert len(dataset(each)["action"]) == 5
-    rows = query(tmp_path, "SELECT seats[1] AS who, chosen, begun FROM games ORDER BY who")
-    assert [(row["who"], row["chosen"] is None) for row in rows] == [("person:Ann", True), ("person:Ann#a", False)]
-    sql = "SELECT begun FROM games WHERE begun IS NOT NULL"
-    code, said, _ = run(f"stats {tmp_path} --sql '{sql}' --json -")
-    assert code == 0
-    assert "2023-11-14" in str(json.loads(said))
 
 
 def test_columns_are_documented() -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
-from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +13,8 @@ from hypothesis import strategies as st
 
 from amoba_experiments.rooms.clocks import LAG, MOST_PAUSED, pause_left, until_over
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import SERVER, Command, Mind, Refusal, Room
-from amoba_experiments.rooms.settings import Clock, Settings, settings_of
+from amoba_experiments.rooms.room import SERVER, Command, Refusal, Room
+from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.web.journal import Journal, alive_row
 
 SECOND = 1000
@@ -154,62 +150,6 @@ def test_time_in_which_nobody_can_move_is_charged_to_nobody() -> None:
 def test_commands_are_read_as_they_were_written(stood: int, took: int | None) -> None:
     command = Command("move", 1, (0, 1), "a1", took=took, stood=stood)
     assert msgspec.json.decode(msgspec.json.encode(command), type=Command) == command
-
-
-def test_commands_of_older_files_are_read() -> None:
-    text = '{"do": "move", "at": [0, 1], "move": "d3", "mind": [17316437622149410922, "0100ff7f"]}'
-    command = Command("move", SERVER, (0, 1), "d3", mind=Mind(17316437622149410922, "0100ff7f"))
-    assert msgspec.json.decode(text, type=Command) == command
-    assert json.loads(msgspec.json.encode(command)) == json.loads(text)
-
-
-OLD = [  # an undo leaves the clocks as they are, and pauses have no limit
-    (0, {"do": "move", "who": 0, "at": [0, 0], "move": "b2"}),
-    (9_000, {"do": "move", "who": 0, "at": [0, 1], "move": "a1"}),
-    (9_000, {"do": "undo", "who": 0}),
-    (14_000, {"do": "move", "who": 0, "at": [1, 1], "move": "a1"}),
-    (14_000, {"do": "undo", "who": 0}),
-    (14_100, {"do": "pause", "who": 0}),
-    (10**8, {"do": "resume", "who": 0}),
-    (10**8, {"do": "pause", "who": 0}),
-    (2 * 10**8, {"do": "resume", "who": 0}),
-    (2 * 10**8 + 1_500, {"do": "flag"}),
-]
-
-
-def test_rooms_of_old_journals_go_on_as_they_began(tmp_path: Path) -> None:
-    """There is no sign of life in them, and their settings name no version; new commands can follow."""
-    settings = {"game": "tictactoe", "seats": ["me", "me"], "options": {}, "first": "0", "delay": 0, "series": 1}
-    settings |= {"clock": {"main": 10_000, "increment": 5_000}, "seed": 0, "start": ""}
-    file = tmp_path / "rooms.sqlite"
-    with closing(sqlite3.connect(file, isolation_level=None)) as db:
-        db.execute("CREATE TABLE rooms (id TEXT PRIMARY KEY, settings TEXT, name TEXT, opened INTEGER)")
-        db.execute("CREATE TABLE keys (hash TEXT PRIMARY KEY, room TEXT, holder INTEGER)")
-        db.execute("CREATE TABLE kept (room TEXT PRIMARY KEY, number INTEGER, folder TEXT, game INTEGER)")
-        db.execute(
-            "CREATE TABLE commands (room TEXT, n INTEGER, now INTEGER, command TEXT, PRIMARY KEY (room, n)) "
-            "WITHOUT ROWID"
-        )
-        db.execute("INSERT INTO rooms VALUES ('old', ?, 'Ann', 0)", (json.dumps(settings),))
-        for number, (now, command) in enumerate(OLD[:-1]):
-            db.execute("INSERT INTO commands VALUES ('old', ?, ?, ?)", (number, now, json.dumps(command)))
-    journal = Journal(file)
-    (stored,) = journal.stored()
-    assert (stored.room.phase, stored.room.left) == ("playing", (10_000, 5_900))
-    assert stored.room.settings.version == 1
-    assert journal.alive() == OLD[-2][0]
-    with pytest.raises(Refusal):
-        apply(stored.room, msgspec.convert(OLD[-1][1], Command), OLD[-1][0])
-    journal.close()
-
-
-def test_new_rooms_have_the_new_rules_after_a_restart() -> None:
-    settings = a_room("me", "me").settings
-    assert settings.version == 2
-    as_json = json.loads(json.dumps({**settings.__dict__, "clock": settings.clock.__dict__}))
-    assert settings_of(as_json) == settings
-    del as_json["version"]
-    assert settings_of(as_json) == replace(settings, version=1)
 
 
 def test_the_last_sign_of_life(tmp_path: Path) -> None:

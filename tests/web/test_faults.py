@@ -9,9 +9,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rooms_http import look, opened, until
 from scale import tries
+from starlette.testclient import TestClient
 
 from amoba_env import Position
 from amoba_env.position import played
@@ -135,3 +138,19 @@ async def deliver(
 def test_bad_networks(drawn: random.Random, people: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(simulate(Path(folder), drawn, people))
+
+
+@pytest.mark.parametrize("ask", ["play", "hint"])
+def test_a_question_that_is_sent_again_is_answered_once(client: TestClient, ask: str) -> None:
+    """The connection is lost before the answer arrives; one person has both seats, so any position is their turn."""
+    room = opened(client, "me", "me")
+    answers = []
+    for _ in range(2):
+        with client.websocket_connect(f"/api/rooms/{room['room']}/live") as socket:
+            socket.send_json({"key": room["key"]})
+            socket.send_json({"ask": ask, "id": "first"})
+            answers.append(until(socket, "answer"))
+            seen = look(client, room["room"])
+    assert answers[0] == answers[1]
+    assert answers[0]["id"] == "first"
+    assert (len(seen["moves"]), seen["n"]) == (int(ask == "play"), 1)

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from hand_clock import HandClock, a_game, at_a_table, do
 
+from amoba_experiments.rooms.room import Finished, Room
+from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.runs.store import load, runs_in
 from amoba_experiments.web import archive
 from amoba_experiments.web.hub import Hub
@@ -50,6 +52,40 @@ def test_a_game_is_written_as_soon_as_the_disk_takes_it(
     assert capsys.readouterr().out.count("No space left on device") == 2
     at_a_table(again, tmp_path)
     assert sum(len(load(run)) for run in runs_in(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("error", [OSError("full"), ValueError("damaged")])
+def test_a_game_that_could_not_be_written_is_written_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """Also if a later game of the room is in another run already."""
+    keep = archive.keep
+
+    def write(data: Path, id: str, room: Room, game: Finished, *more: Any) -> Any:
+        if game.number == 0:
+            raise error
+        return keep(data, id, room, game, *more)
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table, _, _ = await hub.open(Settings("tictactoe", ("me", "random"), first="0"), "Ann")
+        for level in ("greedy", "random"):
+            await do(hub, table, 0, "move", "b2")
+            await do(hub, table, 0, "resign")
+            await clock.forward(hub, 2 * BEAT)
+            await do(hub, table, 0, "new")
+            await do(hub, table, 0, "level", level)
+
+    async def again(hub: Hub, clock: HandClock) -> None:
+        hub.restore()
+        await clock.rest(hub)
+
+    monkeypatch.setattr(archive, "keep", write)
+    at_a_table(play, tmp_path)
+    assert [len(load(run)) for run in runs_in(tmp_path)] == [1]
+    monkeypatch.setattr(archive, "keep", keep)
+    for _ in range(2):
+        at_a_table(again, tmp_path)
+        assert [len(load(run)) for run in runs_in(tmp_path)] == [1, 1]
 
 
 def test_after_any_error_the_journal_goes_on(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from amoba_env.agent import Actions
 from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.room import Room
 from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.journal import Statement
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.timers import BEAT
 
@@ -218,6 +219,29 @@ def test_the_clocks_stand_while_the_disk_takes_nothing(tmp_path: Path, capsys: p
 
     at_a_table(play, tmp_path)
     assert capsys.readouterr().out.count("the clocks stand") == 1
+
+
+def test_a_move_while_a_beat_is_written_starts_no_second_beat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub, main=60 * SECOND)
+        write, beats, slow = hub.journal.write, [0], asyncio.Event()
+
+        async def counted(*statements: Statement) -> None:
+            if "alive" in statements[0][0]:
+                beats[0] += 1
+                await slow.wait()
+            await write(*statements)
+
+        monkeypatch.setattr(hub.journal, "write", counted)
+        clock.held = 1  # the beat
+        await clock.forward(hub, BEAT)
+        await do(hub, table, 1, "move", "a1")
+        clock.held = 0
+        slow.set()
+        await clock.forward(hub, 5 * BEAT)
+        assert beats == [6]
+
+    at_a_table(play, tmp_path)
 
 
 def test_nobody_gains_time_when_the_computers_clock_is_set_back(tmp_path: Path) -> None:

@@ -156,7 +156,8 @@ class AlphaBeta(Agent):
         for b in range(len(states)):
             part, w = slice(b, b + 1), fresh.copy()
             self._work = w
-            w[STOP] = self._stopped
+            if self._stopped:  # stop() may write to the row from here on: a 0 would overwrite its 1
+                w[STOP] = 1
             t = self._table(game, w, self.tables.take(game, states[b]))
             with stopping(w, begun + self.ms / 1000):
                 call(think, game.rules, states[part], rng[part], w, t, known, *limits, actions[part], values[part])
@@ -195,7 +196,7 @@ def win_by_fours(game: Game, state: State, nodes: int = MOST_THREAT_NODES) -> li
         The cells. If the last answer is a forbidden point, the last cell is the four before it. Empty: no win is found.
     """
     w = workspace(game.rules).copy()
-    t = hash_table(w, game.n_cells, min(20, nodes.bit_length()))
+    t = hash_table(w, game.n_cells, 0, log_failed=min(20, nodes.bit_length()))
     if not call(find_fours, game.rules, state, w, t, nodes):
         return []
     pairs: list[int] = w[w[SEQUENCE] : w[SEQUENCE] + 2 * w[SEQUENCE_LENGTH]].tolist()

@@ -53,10 +53,11 @@ from amoba_agents.alphabeta.lines import (
     open_counts,
     urgent_sets,
 )
-from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cells, score_learned, select_best
+from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cells, score_learned
 from amoba_agents.alphabeta.stone_values import StoneNetwork, evaluate
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
+from amoba_agents.values.ties import select_best
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled

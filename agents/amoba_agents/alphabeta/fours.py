@@ -57,7 +57,8 @@ from amoba_env.core.state import State
 
 _is_forbidden, _shapes_at = renju.is_forbidden, renju.shapes_at
 
-NONE, MANY, BLOCKABLE = -1, -2, -3  # in place of a cell: none; several; in caro, a row that can be blocked at its end
+# In place of a cell: none; several; in caro, a row that can be blocked at its end.
+NONE, MANY, BLOCKABLE = st.NOWHERE, -2, -3
 YES, NO, NO_LEGAL_CELL = range(3)
 LISTED, ANSWER = 1, 3  # marks of cells in a list of replies; ANSWER includes LISTED
 

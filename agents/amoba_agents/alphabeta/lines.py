@@ -49,7 +49,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     LONGEST,  # and the longest time between two readings
     SECONDS,  # the clock, when it was last read
     NANOSECONDS,
-    HASH,  # offset in Table of the hash of the position,
+    HASH,  # offset in HashTable of the hash of the position,
     SALT,  # and of a number that invalidates entries of earlier positions
     FRAME,  # offset of the next stone's frame, see FRAMES
     FRAME_SIZE,
@@ -78,9 +78,9 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     MARKS,  # [n]: marks of cells in the current list
     SCORES,  # [plies, n]: scores of moves
     FRAMES,  # [n, FRAME_SIZE]: change of VALUE, end of the frame, sums of changes of counts, sets that changed lists
-    TABLE,  # offset in Table of the search's entries,
+    TABLE,  # offset in HashTable of the search's entries,
     TABLE_MASK,  # and their number - 1; the number is a power of two
-    FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
+    FAILED,  # offset in HashTable of the keys of searches by fours and threes that found nothing
     FAILED_MASK,
     SUMS,  # [CHANNELS]: sums of a learned value, see stone_values.py,
     LAYER,  # [HIDDEN]: the next layer,
@@ -221,19 +221,26 @@ def _entries(rules: Rules, cells: int) -> tuple[StoneWork, StoneWork]:
     return open_counts, worth
 
 
-def hash_table(w: StoneWork, n_cells: int, log_size: int, kept: HashTable | None = None) -> HashTable:
-    """A table of 2 ** log_size entries; writes its offsets to the work row.
+def hash_table(
+    w: StoneWork, n_cells: int, log_size: int, kept: HashTable | None = None, log_failed: int | None = None
+) -> HashTable:
+    """The hash tables of a search; writes their offsets to the work row.
 
-    `kept` is a table of an earlier search with the same sizes, which is reused with its results.
+    Args:
+        w: the work row.
+        n_cells: the number of cells.
+        log_size: the transposition table has 2 ** log_size entries.
+        kept: a table of an earlier search with the same sizes, which is reused with its results.
+        log_failed: the same for searches by fours and threes that found nothing, by default `log_size`.
     """
-    entries = 1 << log_size
+    entries, failed = 1 << log_size, 1 << (log_size if log_failed is None else log_failed)
     w[HASH], w[SALT] = 2 * n_cells, 2 * n_cells + 1
     w[TABLE], w[TABLE_MASK] = 2 * n_cells + 2, entries - 1
-    w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, entries - 1
+    w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, failed - 1
     if kept is not None:
         kept[2 * n_cells : w[TABLE]] = 0  # think() makes the same SALT again, so results stay valid
         return kept
-    t = np.zeros(w[FAILED] + entries, np.uint64)
+    t = np.zeros(w[FAILED] + failed, np.uint64)
     t[: 2 * n_cells] = _stone_keys(n_cells)
     return t
 

@@ -89,17 +89,6 @@ def score_cells(rules: Rules, w: StoneWork, seat: int, ply: int, first: int, end
 
 
 @jit
-def select_best(w: StoneWork, scores: int, at: int, end: int) -> int:
-    """Swap the cell of w[at:end] with the highest score (w[scores + cell]) to w[at]; return it."""
-    best = at
-    for i in range(at + 1, end):
-        if w[scores + w[i]] > w[scores + w[best]]:
-            best = i
-    w[at], w[best] = w[best], w[at]
-    return w[at]
-
-
-@jit
 def list_empty(rules: Rules, s: State, w: StoneWork) -> tuple[int, int]:
     """Put all empty cells on the STACK, from TOP on, those with open sets first; return the ends of both parts."""
     n = np.int64(rules[ru.N_CELLS])

@@ -12,14 +12,14 @@ from amoba_env.core.state import State
 
 
 @jit
-def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
+def select(rules: Rules, tree: Trees, b: int, k: int, s: State, c: float) -> None:
     """Descend tree b from its root to a leaf and record path k; `s` is the root's position, afterwards the leaf's."""
     tree.leaf[b, k] = tree.length[b, k] = 0
-    descend(rules, tree, b, k, s, uct, c)
+    descend(rules, tree, b, k, s, c)
 
 
 @jit
-def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
+def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, c: float) -> None:
     """Continue path k from its leaf, whose position is `s`, to another leaf, see select().
 
     A move with a proven result ends the path.
@@ -27,7 +27,7 @@ def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: f
     node, length = np.int64(tree.leaf[b, k]), np.int64(tree.length[b, k])
     proven = False
     while tree.first[b, node] >= 0 and s[st.STATUS] == st.RUNNING and length < MAX_LENGTH and not proven:
-        edge = root_edge(tree, b, uct, c) if node == 0 and len(tree.plan) > 0 else best_edge(tree, b, node, uct, c)
+        edge = root_edge(tree, b, c) if node == 0 and len(tree.plan) > 0 else best_edge(tree, b, node, c)
         tree.path[b, k, length, 0] = node
         tree.path[b, k, length, 1] = edge
         length += 1

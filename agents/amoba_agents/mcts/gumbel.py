@@ -80,7 +80,7 @@ def mixed_value(tree: Trees, b: int) -> float:
 
 
 @jit
-def root_edge(tree: Trees, b: int, uct: bool, c: float) -> int:
+def root_edge(tree: Trees, b: int, c: float) -> int:
     """The edge of the root that the next simulation follows."""
     first, count = tree.first[b, 0], tree.degree[b, 0]
     done = 0
@@ -89,7 +89,7 @@ def root_edge(tree: Trees, b: int, uct: bool, c: float) -> int:
             return edge
         done += tree.visits[b, edge]
     if done >= len(tree.plan):
-        return best_edge(tree, b, np.int64(0), uct, c)
+        return best_edge(tree, b, np.int64(0), c)
     unvisited, weight = mixed_value(tree, b), value_weight(tree, b)
     best, highest = -1, -math.inf
     for edge in range(first, first + count):
@@ -99,7 +99,7 @@ def root_edge(tree: Trees, b: int, uct: bool, c: float) -> int:
             score = noise_of(tree, b, edge - first) + math.log(tree.prior[b, edge] + 1e-30) + weight * value
             if score > highest:
                 best, highest = edge, score
-    return best_edge(tree, b, np.int64(0), uct, c) if best < 0 else best
+    return best_edge(tree, b, np.int64(0), c) if best < 0 else best
 
 
 @jit

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from amoba_agents.halma import seats
 from amoba_agents.halma.reach import MenWork
 from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man, origin_of, progress_of, target_of
-from amoba_agents.mcts.tree import Floats, Integers
+from amoba_agents.mcts.tree import Floats, Integers, normalize
 from amoba_agents.values.line_scores import SCORE, greedy_moves, put, workspace
 from amoba_agents.values.line_scores import load as load_sets
 from amoba_env.core import rules as ru
@@ -22,8 +22,6 @@ from amoba_env.core.play import apply, moves, random_plies, rewards
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
-
-RANDOM, GREEDY = range(2)
 
 DISTANCE_TEMPERATURE = 2.0  # steps
 TEMPO = 1.0  # value of the turn, in steps
@@ -37,15 +35,15 @@ _load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 
 @jit
-def men_workspace(rules: Rules, plies: int) -> MenWork:
-    """A work row for this many plies with men; empty in placing games."""
-    return _seats_workspace(rules, plies) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
+def men_workspace(rules: Rules) -> MenWork:
+    """A work row for one ply with men; empty in placing games."""
+    return _seats_workspace(rules, 1) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
 
 
 @jit
-def sets_workspace(rules: Rules, s: State, greedy: bool) -> Sets:
-    """The work row of line_scores.py, loaded with the position, for greedy playouts with stones; else an empty one."""
-    if rules[ru.FAMILY] == ru.HALMA or not greedy or s[st.PHASE]:
+def sets_workspace(rules: Rules, s: State, has_playouts: bool) -> Sets:
+    """The work row of line_scores.py, loaded with the position, for playouts with stones; else an empty one."""
+    if rules[ru.FAMILY] == ru.HALMA or not has_playouts or s[st.PHASE]:
         return np.zeros(1, np.int64)
     w = workspace(rules, np.int64(1))
     load_sets(rules, w, s, np.int64(1))
@@ -70,8 +68,8 @@ def evaluate_distances(rules: Rules, w: MenWork, to_move: int, seat_values: Floa
 
 
 @jit
-def playout_men(rules: Rules, s: State, w: MenWork, greedy: bool, cut: int, rng: Stream, seat_values: Floats) -> None:
-    """Play `cut` moves with men, each with the greatest gain (or at random), then evaluate."""
+def playout_men(rules: Rules, s: State, w: MenWork, cut: int, rng: Stream, seat_values: Floats) -> None:
+    """Play `cut` moves with men, each with the greatest gain, then evaluate."""
     players = np.int64(rules[ru.PLAYERS])
     seat = np.int64(s[st.TO_MOVE])
     _load_men(rules, s, w)
@@ -79,15 +77,14 @@ def playout_men(rules: Rules, s: State, w: MenWork, greedy: bool, cut: int, rng:
         end = list_moves(rules, w, seat, np.int64(PLIES))
         if end > PLIES:
             key = w[PLIES + below(rng, end - PLIES)]
-            if greedy:
-                ties = 0
-                for i in range(PLIES, end):
-                    if progress_of(w[i]) > progress_of(key):
-                        key, ties = w[i], 1
-                    elif progress_of(w[i]) == progress_of(key):
-                        ties += 1
-                        if below(rng, ties) == 0:
-                            key = w[i]
+            ties = 0
+            for i in range(PLIES, end):
+                if progress_of(w[i]) > progress_of(key):
+                    key, ties = w[i], 1
+                elif progress_of(w[i]) == progress_of(key):
+                    ties += 1
+                    if below(rng, ties) == 0:
+                        key = w[i]
             winner = move_man(rules, w, origin_of(key), target_of(key))
             if winner != st.NOBODY:
                 seat_values[:players] = -1.0 / (players - 1)
@@ -118,17 +115,19 @@ def run_playout(
     men: MenWork,
     sets: Sets,
     best: NDArray[np.int32],
-    kind: int,
     cut: int,
     rng: Stream,
     seat_values: Floats,
 ) -> None:
-    """Set seat_values[seat] to the result of one playout. `s` and `sets` are changed."""
+    """Set seat_values[seat] to the result of one playout. `s` and `sets` are changed.
+
+    In phases of an opening the playout is random.
+    """
     if s[st.STATUS] != st.RUNNING:
         rewards(rules, s, True, seat_values)
     elif rules[ru.FAMILY] == ru.HALMA:
-        playout_men(rules, s, men, kind == GREEDY, cut, rng, seat_values)
-    elif kind == GREEDY and len(sets) > 1:
+        playout_men(rules, s, men, cut, rng, seat_values)
+    elif len(sets) > 1:
         playout_stones(rules, s, sets, best, cut, rng, seat_values)
     else:
         random_plies(rules, s, rng, cut)
@@ -136,12 +135,10 @@ def run_playout(
 
 
 @jit
-def list_with_priors(
-    rules: Rules, s: State, men: MenWork, sets: Sets, guided: bool, legal: Integers, priors: Floats
-) -> int:
+def list_with_priors(rules: Rules, s: State, men: MenWork, sets: Sets, legal: Integers, priors: Floats) -> int:
     """Write the legal actions and their priors; return their number.
 
-    Priors are uniform, or with `guided` they follow greedy's scores.
+    Priors follow greedy's scores. Without them, as in phases of an opening, they are uniform.
     """
     seat = np.int64(s[st.TO_MOVE])
     if rules[ru.FAMILY] == ru.HALMA and s[st.STATUS] == st.RUNNING:
@@ -150,16 +147,12 @@ def list_with_priors(
         for i in range(count):
             key = men[PLIES + i]
             legal[i] = origin_of(key) * rules[ru.N_CELLS] + target_of(key)
-            priors[i] = math.exp(progress_of(key) / PRIOR_TEMPERATURE) if guided else 1.0
+            priors[i] = math.exp(progress_of(key) / PRIOR_TEMPERATURE)
     else:
         count = moves(rules, s, legal)
         for i in range(count):
             priors[i] = 1.0
-            if guided and len(sets) > 1:
+            if len(sets) > 1:
                 priors[i] = math.sqrt(1 + min(MOST_SCORE, sets[sets[SCORE] + seat * rules[ru.N_CELLS] + legal[i]]))
-    total = 0.0
-    for i in range(count):
-        total += priors[i]
-    for i in range(count):
-        priors[i] /= total
+    normalize(priors, count)
     return count

@@ -28,11 +28,12 @@ from amoba_agents.alphabeta.lines import (
     first_empty,
     urgent_sets,
 )
-from amoba_agents.alphabeta.order import list_empty, select_best
+from amoba_agents.alphabeta.order import list_empty
 from amoba_agents.alphabeta.stone_values import VALUE_UNIT, StoneNetwork, learned
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import relevant_replies
-from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Reading, Trees, expand
+from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Reading, Trees, expand, normalize
+from amoba_agents.values.ties import select_best
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
@@ -138,7 +139,7 @@ def _write_likeliest(
 
     Returns the end of the cells that were read, and the number of moves. Forbidden points are not moves.
     """
-    at, count, total, scores = w[TOP], np.int64(0), 0.0, w[SCORES]
+    at, count, scores = w[TOP], np.int64(0), w[SCORES]
     score_by_policy(rules, s, w, net, seat, scores, at, end)
     while at < end and count < MOST_MOVES:
         cell = select_best(w, scores, at, end)
@@ -146,10 +147,8 @@ def _write_likeliest(
         if not fours.forbidden(rules, s, seat, cell):
             legal[count] = cell
             priors[count] = math.exp((w[scores + cell] - w[scores + np.int64(legal[0])]) / SCORE_UNIT)
-            total += priors[count]
             count += 1
-    for i in range(count):
-        priors[i] /= total
+    normalize(priors, count)
     return at, count
 
 

@@ -1,14 +1,14 @@
 """Leaves: evaluation of positions, and priors of their moves.
 
-    Search(game, states, rng, 200, playouts(game))
-    Search(game, states, rng, 200, learned(game, "values.npz"))
+    TreeSearch(game, states, rng, 200, playouts(game))
+    TreeSearch(game, states, rng, 200, learned(game, "values.npz"))
 
-Each kind has a module: leaf_playouts.py, leaf_chances.py, leaf_stones.py and leaf_foresight.py. simulate.py
-distinguishes them by a number. tree_search.py also accepts a network in Python.
+Each kind has a module: leaf_playouts.py, leaf_chances.py and leaf_stones.py. simulate.py distinguishes them by a
+number. tree_search.py also accepts a network in Python.
 """
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,11 @@ from amoba_agents.endgame.chances import ChanceNetwork, network
 from amoba_agents.endgame.race_tables import RaceTables, tables_for
 from amoba_agents.mcts.leaf_chances import file_for
 from amoba_agents.mcts.leaf_chances import fits as has_chances
-from amoba_agents.mcts.leaf_playouts import GREEDY, RANDOM
 from amoba_agents.small_networks.network import LINES, SmallNetwork, blank, is_small_network, small_network
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
-Playout = Literal["random", "greedy"]
-
-PLAYOUTS, CHANCES, FORESIGHT, STONES, NETWORK = range(5)
+PLAYOUTS, CHANCES, STONES, NETWORK = range(4)
 CUT = 6  # moves of a playout with men; playouts with stones end with the game
 LOG_FAILED = 15  # room for 2 ** 15 searches by fours that found nothing
 
@@ -33,8 +30,7 @@ class Leaf(NamedTuple):
     """A kind and its data. The other fields are empty: compiled code needs the same types for all kinds."""
 
     kind: int
-    policy: int  # of playouts: RANDOM or GREEDY
-    cut: int  # moves of a playout
+    cut: int  # moves of a playout, at most
     tables: RaceTables  # of halma
     chances: ChanceNetwork
     stones: stone_values.StoneNetwork
@@ -50,7 +46,6 @@ def _nothing() -> Leaf:
     chances = ChanceNetwork(small[None], small, small[None], small, small, small)
     return Leaf(
         PLAYOUTS,
-        GREEDY,
         0,
         tables,
         chances,
@@ -64,10 +59,9 @@ def _nothing() -> Leaf:
 NOTHING = _nothing()
 
 
-def playouts(game: Game, policy: Playout = "greedy", cut: int = -1) -> Leaf:
-    """Playouts that end after `cut` moves; -1: after CUT moves with men, at the end of the game with stones."""
-    moves = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
-    return NOTHING._replace(policy=GREEDY if policy == "greedy" else RANDOM, cut=moves)
+def playouts(game: Game) -> Leaf:
+    """Playouts in which all play as `greedy`: CUT moves with men, to the end of the game with stones."""
+    return NOTHING._replace(cut=CUT if game.moves_men else game.n_actions)
 
 
 def has_learned(game: Game) -> bool:
@@ -94,12 +88,7 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
     if game.moves_men:
         return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
     work = lines.workspace(rules)
-    table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
+    table = lines.hash_table(work, int(rules[ru.N_CELLS]), 0, log_failed=LOG_FAILED)
     if small is not None:
         return NOTHING._replace(kind=NETWORK, small=small, work=work, table=table)
     return NOTHING._replace(kind=STONES, stones=stone_values.network(rules, file), work=work, table=table)
-
-
-def foresight(game: Game, chances: ChanceNetwork) -> Leaf:
-    """A tree of own moves, in halma with three players (leaf_foresight.py)."""
-    return NOTHING._replace(kind=FORESIGHT, tables=tables_for(game.rules), chances=chances)

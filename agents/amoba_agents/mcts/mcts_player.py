@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.mcts.leaves import Leaf, Playout, has_learned, learned, playouts
-from amoba_agents.mcts.tree_search import C, Evaluate, searched
+from amoba_agents.mcts.leaves import Leaf, has_learned, learned, playouts
+from amoba_agents.mcts.tree_search import Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_agents.small_networks.network import is_small_network, small_network
 from amoba_agents.sources import Values
@@ -23,7 +23,7 @@ RootSearch = Literal["puct", "halving", "drawn"]
 
 
 class Mcts(Agent):
-    """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
+    """Monte-Carlo tree search; prior=greedy, or trained or PATH for a network that replaces the playouts.
 
     With evaluation=learned a small network replaces the playouts: in halma with two or three players it gives chances
     (leaf_chances.py), in five in a row `alphabeta`'s values and move order (leaf_stones.py).
@@ -35,25 +35,20 @@ class Mcts(Agent):
     def __init__(
         self,
         sims: Annotated[int, Option("simulations for a move", 1, 1_000_000)] = 400,
-        c: Annotated[float, Option("weight of exploration", 0, 1e6)] = C,
-        playout: Annotated[Playout, Option("how the moves of a playout are chosen")] = "greedy",
+        c: Annotated[
+            float | None,
+            Option("weight of exploration; by default 1 with learned chances of halma, elsewhere 2", 0, 1e6),
+        ] = None,
         prior: Annotated[
             str,
             Option(
-                "prior weights of moves; `greedy`: the scores of `greedy`; `none`: uniform (UCT); `trained`, or the "
-                "path of a network: its probabilities, and its values instead of playouts"
+                "prior weights of moves; `greedy`: the scores of `greedy`; `trained`, or the path of a network: its "
+                "probabilities, and its values instead of playouts"
             ),
         ] = "greedy",
-        cut: Annotated[
-            int,
-            Option(
-                "moves of a playout before the position is valued; -1: 6 in the halma family, elsewhere to the end",
-                -1,
-                32767,
-            ),
-        ] = -1,
         leaves: Annotated[
-            int, Option("leaves valued at once; with 8 a network needs half the time for each", 1, 10_000)
+            int,
+            Option("leaves valued at once by a network as `prior`; with 8 it needs half the time for each", 1, 10_000),
         ] = 1,
         evaluation: Annotated[
             LeafEvaluation,
@@ -68,11 +63,12 @@ class Mcts(Agent):
             ),
         ] = "puct",
     ) -> None:
-        self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
-        self.uct = prior == "none"
-        self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
+        self.sims, self.c, self.leaves = sims, c, leaves
+        self.network = None if prior == "greedy" else Trained("" if prior == "trained" else prior)
         if evaluation == "learned" and self.network is not None:
             raise ValueError("mcts: expected evaluation=learned or a network as prior, got both")
+        if leaves > 1 and self.network is None:
+            raise ValueError("mcts: leaves: expected a network as prior too")
         if values and evaluation != "learned":
             raise ValueError("mcts: values: expected evaluation=learned too")
         self.evaluation, self.values, self.root = evaluation, values, root
@@ -88,7 +84,10 @@ class Mcts(Agent):
             small_network(game, self.values)
             return 0
         if self.root != "puct":
-            raise ValueError(f"mcts: root={self.root}: expected a small network as values=FILE")
+            raise ValueError(
+                f"mcts: root={self.root}: expected values=FILE with a network that `amoba train` made in a stage "
+                "`search`"
+            )
         if self.evaluation == "learned" and not has_learned(game):
             raise ValueError(
                 "mcts: evaluation=learned: expected five in a row with two players, or halma with two or three players "
@@ -119,7 +118,7 @@ class Mcts(Agent):
             rng[opening] = own
         rows = np.flatnonzero(~opening)
         own = rng[rows]
-        how = {"c": self.c, "uct": self.uct, "gumbel": self.root != "puct", "noise": self.root == "drawn"}
+        how = {"c": self.c, "gumbel": self.root != "puct", "noise": self.root == "drawn"}
         for part, search in searched(game, states[rows], own, self.sims, leaf, self.leaves, **how):
             actions[rows[part]] = search.best() if self.root == "puct" else search.improved().chosen
         rng[rows] = own
@@ -132,4 +131,4 @@ class Mcts(Agent):
     def _leaf(self, game: Game) -> Leaf | Evaluate:
         if self.network is not None:  # find the file once, not at each leaf
             return PolicyAgent(self.network.network_for(game), self.network.name).evaluate
-        return learned(game, self.values) if self.evaluation == "learned" else playouts(game, self.playout, self.cut)
+        return learned(game, self.values) if self.evaluation == "learned" else playouts(game)

@@ -4,13 +4,10 @@ A search is a loop: `select` (descent.py) descends from the root to a leaf; the 
 moves get priors; `expand` adds its edges; `backup` adds the values along the path. Trees do not depend on each other.
 simulate.py has the loops.
 
-An edge is chosen by its mean value for the player to move, plus an exploration term:
-
-- UCT, without priors: c * sqrt(ln N / n), untried edges first (Kocsis and Szepesvári, "Bandit based Monte-Carlo
-  planning", ECML 2006);
-- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, in the form
-  of Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018);
-  an untried edge gets the mean value of the edges that were tried.
+An edge with the prior P is chosen by its mean value for the player to move plus c * P * sqrt(N) / (1 + n) (PUCT: Rosin,
+"Multi-armed bandits with episode context", 2011, in the form of Silver et al., "A general reinforcement learning
+algorithm that masters chess, shogi, and Go", Science 362, 2018). An untried edge gets the mean value of the edges that
+were tried.
 
 Values are vectors with one number for each seat, so any number of players can play; each maximises its own (max^n).
 An edge on the path of a leaf that is not yet backed up counts as a loss (virtual loss), so that several leaves can
@@ -101,7 +98,7 @@ def trees(count: int, nodes: int, edges: int, moves: int, leaves: int = 1, plan:
 
 
 @jit
-def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
+def best_edge(tree: Trees, b: int, node: int, c: float) -> int:
     """The edge to follow from an expanded node."""
     first, count = tree.first[b, node], tree.degree[b, node]
     tried, total, lost = 0, 0.0, 0
@@ -113,27 +110,33 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
         else:
             tried += tree.visits[b, edge]
             total += tree.total[b, edge]
-    if uct and tried < count:
-        for edge in range(first, first + count):
-            if tree.visits[b, edge] == 0:
-                return edge
     unvisited = total / tried if tried else 0.0
     best, most = first, -math.inf
-    root, log = math.sqrt(max(1, tried)), math.log(max(1, tried))
+    root = math.sqrt(max(1, tried))
     for edge in range(first, first + count):
         if tree.proof[b, edge] == LOST and lost < count:
             continue
         n = tree.visits[b, edge]
         value = tree.total[b, edge] / n if n else unvisited
-        value += c * (math.sqrt(log / n) if uct else tree.prior[b, edge] * root / (1 + n))
+        value += c * (tree.prior[b, edge] * root / (1 + n))
         if value > most:
             best, most = edge, value
     return best
 
 
 @jit
+def normalize(priors: Floats, count: int) -> None:
+    """Divide priors[:count] by their sum."""
+    total = 0.0
+    for i in range(count):
+        total += priors[i]
+    for i in range(count):
+        priors[i] /= total
+
+
+@jit
 def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Floats, count: int, rng: Stream) -> None:
-    """Give a node its edges, in random order: legal[:count], which are all moves, with priors[:count].
+    """Give a node its edges, in random order: the moves legal[:count] with priors[:count].
 
     Nothing happens if the node already has edges, if its game is over, or if the tree is full.
     """

@@ -1,6 +1,6 @@
 """Monte-Carlo tree search in many games at once.
 
-    search = Search(game, states, rng, sims=200, leaf=playouts(game))
+    search = TreeSearch(game, states, rng, sims=200, leaf=playouts(game))
     search.run(200)
     search.visits()  # [B, A]
 
@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.mcts.gumbel import improve, plan_for
-from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
 from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
-from amoba_agents.mcts.leaves import FORESIGHT, NETWORK, NOTHING, STONES, Leaf
+from amoba_agents.mcts.leaves import CHANCES, NETWORK, NOTHING, STONES, Leaf
 from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
-from amoba_agents.mcts.tree import MAX_LENGTH, NO_PLAN, Floats, Integers, trees
+from amoba_agents.mcts.tree import NO_PLAN, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -30,7 +29,7 @@ from amoba_env.games import Game
 # not depend on the last move.
 Evaluate = Callable[[Game, States], tuple[Floats, Floats]]
 
-C = 2.0
+C, C_OF_CHANCES = 2.0, 1.0  # the weight of exploration by default, see usual_c()
 MOVES_PER_MAN = 20  # average number, for the size of trees
 EDGES = 4_000_000  # of all trees in memory, or logits of their nodes from a network: some 100 MB
 
@@ -69,10 +68,8 @@ class TreeSearch:
         rng: Streams,
         sims: int,
         leaf: Leaf | Evaluate,
-        c: float = C,
-        uct: bool = False,
+        c: float | None = None,
         leaves: int = 1,
-        length: int = MAX_LENGTH,
         gumbel: bool = False,
         noise: bool = False,
     ) -> None:
@@ -84,22 +81,20 @@ class TreeSearch:
             rng: uint64[B], the random stream of each, advanced in place.
             sims: the trees have room for this many simulations.
             leaf: the evaluation (leaves.py), or a network in Python, which gets the leaves of all games at once.
-            c: the weight of exploration, for moves with few visits.
-            uct: choose by UCT, without priors.
+            c: the weight of exploration, for moves with few visits; by default usual_c().
             leaves: with a network, the number of leaves of a game that are evaluated at once.
-            length: with foresight, the most own moves from the root to a leaf.
             gumbel: search the root by sequential halving (gumbel.py), with a small network.
             noise: with `gumbel`, draw the considered moves at random.
         """
         self.game, self.roots, self.rng, self.leaf = game, states, rng, leaf
-        self.how = How(uct, float(c), min(THREATS, sims * THREATS_OF_A_SIM), length, noise)
+        c = usual_c(leaf) if c is None else float(c)
+        self.how = How(c, min(THREATS, sims * THREATS_OF_A_SIM), noise)
         kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
         plan = plan_for(sims) if gumbel else NO_PLAN
         self.trees = trees(len(states), nodes, edges, game.n_actions, leaves, plan)
-        self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}
 
     def run(self, sims: int) -> None:
@@ -110,8 +105,7 @@ class TreeSearch:
         if not len(self.roots):
             return
         if isinstance(self.leaf, Leaf):
-            what = self.game.rules, self.roots, self.rng, self.trees, self.answers
-            call(simulate, *what, sims, self.how, self.leaf)
+            call(simulate, self.game.rules, self.roots, self.rng, self.trees, sims, self.how, self.leaf)
             return
         if self.trees.first[0, 0] < 0:
             self._round(self.leaf)  # expand the roots
@@ -123,7 +117,7 @@ class TreeSearch:
         count = len(self.roots) * self.trees.leaf.shape[1]
         leaves = np.empty((count, self.roots.shape[1]), np.int16)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
-        call(select_all, game.rules, self.trees, self.roots, self.how.uct, self.how.c, leaves)
+        call(select_all, game.rules, self.trees, self.roots, self.how.c, leaves)
         rows = np.flatnonzero(leaves[:, st.STATUS] == st.RUNNING)
         if rows.size:
             logits[rows], values[rows] = self._evaluated(evaluate, leaves[rows])
@@ -204,12 +198,15 @@ class TreeSearch:
         return tuple(found)
 
 
+def usual_c(leaf: Leaf | Evaluate) -> float:
+    """The weight of exploration by default: 1 with learned chances of halma, else 2."""
+    return C_OF_CHANCES if isinstance(leaf, Leaf) and leaf.kind == CHANCES else C
+
+
 def edges_per_leaf(game: Game, states: States, kind: int) -> int:
     """The number of edges that a tree needs for each leaf of a kind."""
     if kind == STONES:
         return MOST_MOVES + NODES_OF_A_SIM
-    if kind == FORESIGHT:
-        return WIDTH
     if game.moves_men:
         return int(min(game.rules[ru.N_ACTIONS], MOVES_PER_MAN * game.rules[ru.MEN]))
     free = (states[:, st.CELLS :] <= st.EMPTY).sum(axis=1).max(initial=1)
@@ -222,7 +219,6 @@ def searched(
     """Search positions, as many at a time as fit in memory; yield their numbers and the search. See TreeSearch."""
     kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
     numbers = edges_per_leaf(game, states, kind) if isinstance(leaf, Leaf) else game.n_actions
-    numbers *= SAMPLES if kind == FORESIGHT else 1  # answers take room too
     step = max(1, EDGES // (numbers * (sims + 2 * leaves + 1)))
     for first in range(0, len(states), step):
         part = slice(first, first + step)

@@ -4,15 +4,14 @@
     policy.pt   the weights of a BoardPolicy, as `amoba train` keeps them (the extra "train")
 
 An ONNX model takes "observation", int8 [B, H, W, planes], and returns the logits [B, A] of all actions, legal or not,
-and the value [B] for the player to move, -1 .. 1. These files cannot run code when they are loaded. A .zip of
-MaskablePPO can, so `amoba export` has to convert it to .onnx first.
+and the value [B] for the player to move, -1 .. 1; it is one file, without external data. These files cannot run code
+when they are loaded. A .zip of MaskablePPO can, so `amoba export` has to convert it to .onnx first.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +31,7 @@ Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 ROWS = 16  # the most positions in a forward pass
 
-LOCATION = rb"\n\x08location\x12([\x01-\x7f])"  # then the length of the value, one byte
+LOCATION = b"\n\x08location\x12"  # the key of ONNX's external data, a message of two texts, with the tag of the value
 
 _loading = threading.Lock()
 
@@ -92,11 +91,14 @@ class OnnxNetwork:
     def __init__(self, file: Path) -> None:
         import onnxruntime
 
-        check(file.read_bytes())
+        model = file.read_bytes()
+        check(model)
+        if LOCATION in model:  # onnxruntime would read files that nobody noted
+            raise ValueError("its weights are in another file; expected a model in one file, without external data")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3  # errors
-        self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if (len(inputs), len(outputs)) != (1, 2):
             raise ValueError(f"expected 1 input and 2 outputs, got {len(inputs)} and {len(outputs)}")
@@ -129,7 +131,7 @@ def evaluate(network: Network, planes: Planes) -> Evaluated:
 
 
 def load(path: str | Path, name: str = "") -> Network:
-    """The network in a file, for a player: look(), and note the files that it reads, see amoba_agents.sources.
+    """The network in a file, for a player: look(), and note that it reads the file, see amoba_agents.sources.
 
     Args:
         path: the file.
@@ -139,17 +141,13 @@ def load(path: str | Path, name: str = "") -> Network:
         ValueError: as look().
     """
     network = look(path)
-    note_files(path, name)
+    note_file(path, name)
     return network
 
 
-def note_files(path: str | Path, name: str = "") -> None:
-    """Note that a player reads a network and the files beside it. ValueError: the file does not exist."""
-    file, *beside = files_of(path)
-    name = name or str(path)
-    note(file, name)
-    for each in beside:
-        note(each, f"{each.name} beside {name}")
+def note_file(path: str | Path, name: str = "") -> None:
+    """Note that a player reads a network. ValueError: the file does not exist."""
+    note(file_of(path), name or str(path))
 
 
 def look(path: str | Path) -> Network:
@@ -158,40 +156,26 @@ def look(path: str | Path) -> Network:
     Raises:
         ValueError: the file does not exist, has no network, or needs a package that is not installed.
     """
-    files = files_of(path)
-    name = files[0].name
-    if files[0].suffix == ".zip":
+    file = file_of(path)
+    name = file.name
+    if file.suffix == ".zip":
         raise ValueError(f"trained: {name} can run code; convert it with `amoba export {name} -o NAME.onnx --trust`")
-    if files[0].suffix not in LOADERS:
+    if file.suffix not in LOADERS:
         raise ValueError(f"trained: expected a file that ends in {', '.join(LOADERS)}, got {name}")
     with _loading:
-        return _load(files[0], tuple(map(digest_of_file, files)))
+        return _load(file, digest_of_file(file))
 
 
-def files_of(path: str | Path) -> list[Path]:
-    """The file of a network, then the files with weights that an ONNX model names.
-
-    Raises:
-        ValueError: the file does not exist.
-    """
+def file_of(path: str | Path) -> Path:
+    """The file of a network. ValueError if it does not exist."""
     named = os.path.expanduser(path)
     if not os.path.isfile(named):  # also if the name is too long
         raise ValueError(f"trained: the file {' '.join(str(path).split())} does not exist")
-    file = Path(named).resolve()
-    beside = _beside(file, digest_of_file(file)) if file.suffix == ".onnx" else ()
-    return [file, *(each for name in beside if (each := file.parent / name).is_file())]
-
-
-@functools.lru_cache(maxsize=64)
-def _beside(file: Path, digest: str) -> tuple[str, ...]:
-    """The names that an ONNX model has under "location": external data, a message of two texts, key and value."""
-    data = file.read_bytes()
-    found = (data[each.end() : each.end() + each[1][0]] for each in re.finditer(LOCATION, data, re.DOTALL))
-    return tuple(dict.fromkeys(name.decode(errors="replace") for name in found))
+    return Path(named).resolve()
 
 
 @functools.lru_cache(maxsize=8)
-def _load(file: Path, digests: tuple[str, ...]) -> Network:
+def _load(file: Path, digest: str) -> Network:
     loader, what, extra = LOADERS[file.suffix]
     try:
         return loader(file)

@@ -18,19 +18,18 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.networks.inference import Network, evaluate, load, look, note_files
+from amoba_agents.networks.inference import Network, evaluate, load, look, note_file
 from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
 from amoba_env.core import state as st
-from amoba_env.core.batch import below_all, board_actions
+from amoba_env.core.batch import PARTS, below_all, board_actions
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
 log = logging.getLogger("amoba_env")
-PARTS = 1 << 31  # a uniform random number is a multiple of 1 / PARTS
 
 
 class PolicyAgent(Agent):
@@ -142,7 +141,7 @@ class Trained(PolicyAgent):
     def load(self, game: Game) -> Network:
         """See PolicyAgent; the network of a file was already read by __init__."""
         if self.path:
-            note_files(self.path)
+            note_file(self.path)
         return super().load(game)
 
 

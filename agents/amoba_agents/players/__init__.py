@@ -1,1 +1,1 @@
-"""Simple players: random, greedy and lookahead, perfect, levels, endgame."""
+"""Players: random, greedy and lookahead, perfect, levels and their mistakes, endgame, exploit, person."""

@@ -5,6 +5,7 @@ roughly equal. In games where three or more players place stones, all levels are
 mistakes. docs/results/ladders.md has the ratings.
 """
 
+import functools
 from typing import Annotated, Literal
 
 import numpy as np
@@ -14,9 +15,10 @@ from amoba_agents.halma.halma_players import BestReply
 from amoba_agents.mcts.mcts_player import Mcts
 from amoba_agents.players.endgame_player import Endgame
 from amoba_agents.players.lookahead import Greedy, Lookahead
-from amoba_agents.players.mistakes import NONE, make_mistakes
+from amoba_agents.players.mistakes import make_mistakes
 from amoba_agents.players.perfect import Perfect
 from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper
+from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
@@ -43,7 +45,7 @@ class WithMistakes(Wrapper):
         """See Agent."""
         actions = np.empty(len(states), np.int32)
         make_mistakes(game.rules, states, rng, self.percent, actions)
-        rows = np.flatnonzero(actions == NONE)
+        rows = np.flatnonzero(actions == st.NOWHERE)
         if rows.size:
             own_rng, own_memory = rng[rows], memory[rows]
             actions[rows] = super().act(game, states[rows], own_rng, own_memory)
@@ -81,8 +83,9 @@ LEVELS: dict[Kind, list[WithMistakes]] = {
 }
 
 
+@functools.lru_cache(maxsize=64)
 def kind(game: Game) -> Kind:
-    """The key of a game in LEVELS."""
+    """The key of a game in LEVELS. It is cached: a player is asked at each move."""
     if game.name == "tictactoe":
         return "tictactoe"
     if game.moves_men:

@@ -21,7 +21,6 @@ from amoba_env.core.rng import below
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 
-NONE = -1  # instead of an action
 NEXT = 3
 
 
@@ -72,7 +71,7 @@ def _next_best(values: NDArray[np.int64], count: int, actions: NDArray[np.int32]
 def make_mistakes(
     rules: Rules, states: States, streams: NDArray[np.uint64], percent: int, actions: NDArray[np.int32]
 ) -> None:
-    """Write to `actions`, int32[B], a next-best move with probability `percent` / 100, else NONE.
+    """Write to `actions`, int32[B], a next-best move with probability `percent` / 100, else NOWHERE.
 
     One number is drawn from each stream, and another one for a mistake. There are no mistakes in openings, and in
     positions without next-best moves.
@@ -85,7 +84,7 @@ def make_mistakes(
     one = np.int64(1)
     for b in range(len(states)):
         s, stream = states[b], streams[b : b + 1]
-        actions[b] = NONE
+        actions[b] = st.NOWHERE
         if below(stream, 100) >= percent or s[st.PHASE]:
             continue
         if men:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.values.ties import break_tie, sort
+from amoba_agents.values.ties import break_tie, select_best, sort
 from amoba_env.core import place, renju
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -175,17 +175,6 @@ def list_legal(rules: Rules, s: State, w: ScoreWork, at: int, seat: int) -> int:
 
 
 @jit
-def _select_best(w: ScoreWork, scores: int, at: int, end: int) -> int:
-    """Swap the best-scored cell of w[at:end] to w[at] and return its score."""
-    best = at
-    for i in range(at + 1, end):
-        if w[scores + w[i]] > w[scores + w[best]]:
-            best = i
-    w[at], w[best] = w[best], w[at]
-    return w[scores + w[at]]
-
-
-@jit
 def _value(
     rules: Rules, s: State, w: ScoreWork, ply: int, left: int, alpha: int, beta: int, path: int, seat: int, root: int
 ) -> int:
@@ -204,12 +193,12 @@ def _value(
     sign = one if seat == root else -one
     best = -sign * (WIN + 1)
     for i in range(free, end):
-        score = _select_best(w, scores, i, end)
+        cell = select_best(w, scores, i, end)
+        score = w[scores + cell]
         if score >= WIN // 2:
             return sign * (WIN - ply - 1)
         if left == 1:
             return path + sign * score
-        cell = w[i]
         s[st.CELLS + cell] = seat
         put(rules, s, w, seat, cell, one)
         next_path = path + sign * score
@@ -238,9 +227,8 @@ def _best(rules: Rules, s: State, w: ScoreWork, depth: int, out: NDArray[np.int3
     one = np.int64(1)
     count = 0
     for i in range(free, end):
-        score = _select_best(w, scores, i, end)
-        value = score
-        cell = w[i]
+        cell = select_best(w, scores, i, end)
+        value = score = w[scores + cell]
         if score >= WIN // 2:
             value = np.int64(WIN - 1)
         elif depth > 1:

@@ -22,6 +22,17 @@ def sort(moves: NDArray[Any], at: int, end: int) -> None:
 
 
 @jit
+def select_best(w: NDArray[np.int64], scores: int, at: int, end: int) -> int:
+    """Swap the cell of w[at:end] with the highest score (w[scores + cell]) to w[at]; return it."""
+    best = at
+    for i in range(at + 1, end):
+        if w[scores + w[i]] > w[scores + w[best]]:
+            best = i
+    w[at], w[best] = w[best], w[at]
+    return w[at]
+
+
+@jit
 def break_tie(best: NDArray[np.int32], count: int, thesis: bool, stream: Stream) -> int:
     """One of best[:count]: all equally likely, or by the thesis's rule.
 

@@ -1,4 +1,4 @@
-"""The winning sets of a game as lists of cells."""
+"""The winning sets of a game, and their guards, as lists of cells."""
 
 import numpy as np
 
@@ -10,9 +10,16 @@ from amoba_env.games import Game
 
 def winning_sets(game: Game) -> list[list[int]]:
     """The cells of each winning set; empty where men move."""
-    if game.moves_men:
-        return []
-    rows = table(game.rules, ru.SETS).reshape(int(game.rules[ru.N_SETS]), -1).tolist()
+    return [] if game.moves_men else _cells(game, ru.SETS)
+
+
+def guards_of_sets(game: Game) -> list[list[int]]:
+    """The guards of each winning set."""
+    return _cells(game, ru.GUARDS)
+
+
+def _cells(game: Game, slot: int) -> list[list[int]]:
+    rows = table(game.rules, slot).reshape(int(game.rules[ru.N_SETS]), -1).tolist()
     return [[cell for cell in row if cell != st.NOWHERE] for row in rows]
 
 

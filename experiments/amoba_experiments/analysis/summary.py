@@ -82,7 +82,8 @@ def summarize(match: Match, played: Games, seconds: float | None = None) -> dict
 
     `until` is the result of arena.stopping.stopping_summary, if the match has a stopping rule; other intervals ignore
     that rule. If games come from several seeds, `by_seed` of an agent has its share of the wins seed by seed, and
-    `by_seed` of its `points` the share of the points. `seconds`: the playing time, if known.
+    `by_seed` of its `points` the share of the points. Both are null for a seed that has no games yet.
+    `seconds`: the playing time, if known.
     """
     game = games.make_from(match.game, match.options)
     count = len(played.winner)
@@ -154,10 +155,11 @@ def wins_of(won: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
     return {"wins": int(won.sum()), "share": float(won.mean()), "ci95": share_interval(won, clusters)}
 
 
-def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float]:
-    """The mean of a number of each game, seed by seed."""
+def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float | None]:
+    """The mean of a number of each game, seed by seed; None for a seed that has no games yet."""
     seed = match.origin(played.index)[0]
-    return [float(values[seed == each].mean()) for each in range(match.seeds)]
+    own = [values[seed == each] for each in range(match.seeds)]
+    return [float(each.mean()) if each.size else None for each in own]
 
 
 def _endings(played: Games) -> dict[str, Any]:
@@ -351,9 +353,10 @@ def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> lis
     return [float(off - below), float(off + above)]
 
 
-def spread(by_seed: list[float]) -> str:
-    """The least and the greatest share of the seeds as text: "88.1 to 92.1 %"."""
-    return f"{100 * min(by_seed):.1f} to {100 * max(by_seed):.1f} %"
+def spread(by_seed: Sequence[float | None]) -> str:
+    """The least and the greatest share of the seeds that have games as text: "88.1 to 92.1 %"."""
+    shares = [100 * share for share in by_seed if share is not None]
+    return f"{min(shares):.1f} to {max(shares):.1f} %"
 
 
 def seeds_text(result: Mapping[str, Any]) -> str:

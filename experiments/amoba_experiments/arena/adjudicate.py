@@ -68,7 +68,7 @@ class Referee:
         rows = rows[states[rows, st.STATUS] == st.RUNNING]
         if self.rules.length:
             states[rows[states[rows, st.PLY] >= self.rules.length], st.STATUS] = st.NOBODY
-        rows = rows[states[rows, st.PHASE] == 0]
+        rows = rows[(states[rows, st.STATUS] == st.RUNNING) & (states[rows, st.PHASE] == 0)]
         if not self.rules.score or not rows.size:
             return
         results, movers = self.search.expected(self.game, states[rows]), states[rows, st.TO_MOVE]

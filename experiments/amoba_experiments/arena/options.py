@@ -25,7 +25,4 @@ Until = Annotated[
 Adjudicate = Annotated[
     str, Option('end games that are decided or too long: "score 0.95 4", "length 200", or both with a comma')
 ]
-Format = Annotated[Literal["round-robin", "knockout", "gauntlet", "swiss"], Option("who meets whom")]
-Rounds = Annotated[
-    int | None, Option("rounds of a Swiss tournament; by default log2 of the number of agents, rounded up", 1, 1000)
-]
+Format = Annotated[Literal["round-robin", "gauntlet"], Option("who meets whom")]

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from amoba_env import checks
@@ -57,10 +58,13 @@ class Threads:
             with interruptible():
                 keep(shard, work(*shard, progress, cancel))
 
+        done: SimpleQueue[Future[None]] = SimpleQueue()
         with ThreadPoolExecutor(max_workers=self.jobs) as pool:
             try:
-                for future in [pool.submit(one, shard) for shard in shards]:
-                    future.result()
+                for shard in shards:
+                    pool.submit(one, shard).add_done_callback(done.put)
+                for _ in shards:
+                    done.get().result()
             except BaseException as error:
                 cancel.set()
                 # Ctrl-C in the middle of a lock of the standard library, which then fails to release it, is a

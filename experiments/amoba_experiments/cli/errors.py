@@ -24,7 +24,6 @@ EXTRAS = {  # package -> the extra that installs it
     "duckdb": "stats",
     "jinja2": "stats",
     "jax": "bench",
-    "networkx": "cli",
     "onnx": "train",
     "onnxruntime": "trained",
     "onnxscript": "train",

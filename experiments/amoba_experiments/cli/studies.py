@@ -60,7 +60,7 @@ Document = Annotated[
     Option(
         "--into",
         metavar="FILE",
-        help="Also put the tables between the marks in this document.",
+        help="Replace this file's tables, between its HTML comments.",
     ),
 ]
 
@@ -176,7 +176,7 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
     with progress_bar(err, "games") as bar:
         task = bar.add_task("starting", total=sum(what.pairings * what.games for what in tournaments))
         for what in tournaments:
-            compile_for(what.match((0,) * what.seats, 0), what.agents)
+            compile_for(what.match((0,) * what.seats), what.agents)
         result = policies.compare(
             tournaments,
             jobs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-from amoba_experiments.arena.options import Adjudicate, Format, Paired, PairingGames, Rounds
+from amoba_experiments.arena.options import Adjudicate, Format, Paired, PairingGames
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.playing import Playing, takes_playing
@@ -34,12 +34,13 @@ Markdown = Annotated[
 @takes_playing
 def tournament(
     game: GameName,
-    agents: Annotated[list[str], Argument(metavar="AGENT...", help="The players, best first if known.")],
+    agents: Annotated[
+        list[str], Argument(metavar="AGENT...", help="The players; in a gauntlet the first meets all others.")
+    ],
     format: Format = "round-robin",
     games: Annotated[PairingGames, Option("--games", "-n")] = 120,
     openings: Openings = None,
     paired: Annotated[Paired | None, Option("--paired/--no-paired", show_default="paired with up to 4 seats")] = None,
-    rounds: Rounds = None,
     adjudicate: Annotated[Adjudicate, Option(metavar="RULES")] = "",
     markdown_file: Markdown = None,
     *,
@@ -50,7 +51,7 @@ def tournament(
     from amoba_experiments.analysis.tournament import Tournament
 
     options, seed, seeds = options_from_text(game, playing.option or ()), playing.seed, playing.seeds
-    how = openings or (), paired, rounds, seeds, adjudicate
+    how = openings or (), paired, seeds, adjudicate
     what = Tournament(game, tuple(agents), format, games, seed, options, *how)
     _play(what, playing, markdown_file)
 
@@ -95,9 +96,9 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
         progress_bar(err, "games", playing.quiet) as bar,
     ):
         task = bar.add_task("starting", total=what.pairings * what.games)
-        compile_for(what.match((0,) * what.seats, 0), what.agents)
+        compile_for(what.match((0,) * what.seats), what.agents)
         begun = time.perf_counter()
-        rounds, matches = play_tournament(
+        matches = play_tournament(
             what,
             folder,
             players,
@@ -106,7 +107,7 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
         )
         seconds = time.perf_counter() - begun if folder is None else None
         bar.update(task, description="ratings")
-        result = summarize(what, rounds, matches, seconds)
+        result = summarize(what, matches, seconds)
     if "-" not in (json_file, markdown_file):
         print_tournament(result, out, brief)
     write_json(result, json_file)

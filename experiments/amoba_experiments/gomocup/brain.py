@@ -179,9 +179,13 @@ class Brain:
         return self._move()
 
     def turn(self, point: str) -> str:
-        """TURN x,y: the opponent's move."""
-        self._put(point, THEIRS)
-        return self._move()
+        """TURN x,y: the opponent's move. If there is no answer, its stone is taken back."""
+        at = self._put(point, THEIRS)
+        try:
+            return self._move()
+        except Exception:
+            del self.fields[at]
+            raise
 
     def play(self, point: str) -> str:
         """PLAY x,y: put our stone on the point that the manager names."""

@@ -29,7 +29,7 @@ from amoba_experiments.reading import converted
 from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import MACHINE, Command, Refusal
-from amoba_experiments.rooms.settings import ME, Settings, settings_of
+from amoba_experiments.rooms.settings import ME, Settings
 from amoba_experiments.runs.files import read_json
 
 AFTER_THE_END = ("new", "undo", "quit", "help")
@@ -154,7 +154,7 @@ class TerminalGame:
     @classmethod
     def restored(cls, kept: Mapping[str, Any], console: Console) -> TerminalGame:
         """The table that `save` wrote. ValueError, KeyError or TypeError for anything else."""
-        settings = settings_of(dict(kept["settings"]))
+        settings = converted(kept["settings"], Settings)
         game, room = settings.make(), opened(settings, PERSON, kept["begun"])
         log = [(now, converted(given, Command)) for now, given in kept["commands"]]
         for now, command in log:

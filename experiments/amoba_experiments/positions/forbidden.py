@@ -27,7 +27,8 @@ def position_of(row: dict[str, Any]) -> Position:
     """The position, Black to move, of {"black": [[row, col], ...], "white": [...]} or {"moves": [...]}, "size" 15.
 
     Raises:
-        ValueError: a missing key, a stone off the board, or two stones on a point.
+        ValueError: a missing key, a stone off the board, two stones on a point, or White to move: "moves" are an odd
+            number and "to_move" is not given, or it is not "black".
     """
     size = row.get("size", 15)
     game = games.make("renju", size=size)
@@ -38,6 +39,10 @@ def position_of(row: dict[str, Any]) -> Position:
         stones = _points(row, "black", size), _points(row, "white", size)
     else:
         raise ValueError("expected 'moves', or 'black' and 'white'")
+    if "moves" in row and len(moves) % 2 and "to_move" not in row:
+        raise ValueError(
+            "'moves': an odd number, with White to move; expected an even number, as only Black has forbidden points"
+        )
     if row.get("to_move", "black") != "black":
         raise ValueError(f"to_move {checks.brief(row['to_move'])}: expected 'black', who alone has forbidden points")
     cells = np.full(game.n_cells, st.EMPTY)

@@ -41,15 +41,13 @@ def stopped(room: Room, now: int) -> Room:
         return room
     elapsed, seat = max(0, now - room.since), room.position.to_move
     left = charged(room.settings.clock, room.left, seat, elapsed, elapsed, increment=False)
-    if room.settings.version > 1 and left[seat] <= 0 < until_over(room, now):
+    if left[seat] <= 0 < until_over(room, now):
         left = (*left[:seat], 1, *left[seat + 1 :])  # the time is over only after LAG
     return replace(room, left=left)
 
 
 def at_move(room: Room, number: int) -> tuple[int, ...]:
     """The clocks of the position after this many moves of the game, when its turn began."""
-    if room.settings.version == 1:
-        return room.left
     return room.moves[number - 1].left if number else full(room.settings.clock, room.game.players)
 
 
@@ -59,9 +57,9 @@ def no_pause(room: Room, seat: int, now: int) -> str:
         return ""
     if room.pauses[seat] >= MOST_PAUSES:
         return f"with a clock a player may pause {MOST_PAUSES} times in a game"
-    if room.settings.version > 1 and room.paused[seat] >= MOST_PAUSED:
+    if room.paused[seat] >= MOST_PAUSED:
         return f"with a clock a player may pause {MOST_PAUSED // 60_000} minutes in a game"
-    if room.settings.version > 1 and until_over(room, now) <= 0:
+    if until_over(room, now) <= 0:
         return f"the time of {room.names[room.position.to_move]} is over"
     return ""
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 from amoba_env import checks, games
 from amoba_env.core.rng import STARTER, below, streams
 from amoba_env.games import Game
 from amoba_env.options import Option, Value, convert_fields
 from amoba_env.position import Position
-from amoba_experiments.reading import converted
 
 ME, GUEST = "me", "guest"  # seats of people; any other text is the text of a player
 IN_TURN, DRAWN = "in turn", "drawn"
 STAND_IN = "level:5"  # takes the seat of a player who left
 MOST_MS = 24 * 3600 * 1000
 MOST_SERIES = 10_000
-VERSION = 2  # in version 1 undos did not change the clocks, and pauses had no limit
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,6 @@ class Settings:
     series: Annotated[int, Option("games in a row where only machines play", 1, MOST_SERIES)] = 1
     seed: int = 0  # of the machines' choices, and of who begins
     start: str = ""  # a position in notation in which all games begin; by default the game's own
-    version: int = VERSION  # of the commands: a room on the disk continues with its version
 
     def __post_init__(self) -> None:
         """Raise ValueError for impossible settings; players on the seats are not checked."""
@@ -65,11 +62,6 @@ class Settings:
     def make(self) -> Game:
         """The game. Raises ValueError for an unknown game or option."""
         return games.make_from(self.game, self.options)
-
-
-def settings_of(given: Mapping[str, Any]) -> Settings:
-    """Settings from JSON. ValueError if they are impossible."""
-    return converted({"version": 1, **given}, Settings)  # the first version wrote none
 
 
 def first_position(settings: Settings, game: Game, starter: int) -> Position:

@@ -136,7 +136,8 @@ def shards(folder: Path | str, kind: str = "games") -> list[Path]:
 def read_shard(file: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """Read a file of a run; `columns`: None: all that it has.
 
-    Raises ValueError if it is damaged, see checksums.py, or lacks a column that never is null.
+    Raises ValueError if it is damaged, see checksums.py, or lacks a column that never is null; or for the name of a
+    column that does not exist.
     """
     need_pyarrow()
     import pyarrow as pa
@@ -145,19 +146,20 @@ def read_shard(file: Path, columns: Sequence[str] | None = None) -> pa.Table:
     known, data = KINDS[file.parent.name], pa.BufferReader(read_checked(file))
     try:
         found = pq.read_schema(data)
-        lacking = [name for name in columns or known if not _fits(found, name, known.get(name))]
-        if not lacking:
-            there = [name for name in columns or found.names if name in found.names]
-            table = pq.read_table(data, columns=there, page_checksum_verification=True)
-            for name in columns or ():
-                if name not in there:
-                    table = table.append_column(name, pa.nulls(len(table), _type(known[name].kind)))
-            return table
-        kind = f" of {_type(known[lacking[0]].kind)}" if lacking[0] in known else ""
-        reason = f"no column {lacking[0]!r}{kind}"
+        there = [name for name in columns or found.names if name in found.names]
+        table = pq.read_table(data, columns=there, page_checksum_verification=True)
     except Exception as error:  # Arrow can raise anything for a damaged file
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    raise ValueError(f"{file} cannot be read ({reason}); {RETRY}")
+        raise ValueError(f"{file} cannot be read ({reason}); {RETRY}") from None
+    for name in columns or known:
+        if name not in known and name not in there:
+            possible = ", ".join(dict.fromkeys([*known, *found.names]))
+            raise ValueError(f"{file} has no column {name!r}: expected some of {possible}")
+        if not _fits(found, name, known.get(name)):
+            raise ValueError(f"{file} cannot be read (no column {name!r} of {_type(known[name].kind)}); {RETRY}")
+        if columns and name not in there:
+            table = table.append_column(name, pa.nulls(len(table), _type(known[name].kind)))
+    return table
 
 
 def game_files(folder: Path | str) -> list[Path]:
@@ -232,7 +234,7 @@ def load(folder: Path | str, columns: Sequence[str] | None = None) -> pa.Table:
         columns: names of columns, see amoba_experiments.arena.games; None: all. "moves" is most of the data.
 
     Raises:
-        ValueError: the folder is not a run or has no games yet, or a file cannot be read.
+        ValueError: the folder is not a run or has no games yet, a file cannot be read, or a column does not exist.
         ImportError: pyarrow is not installed.
     """
     need_pyarrow()

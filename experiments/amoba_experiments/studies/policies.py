@@ -25,6 +25,7 @@ from amoba_experiments.analysis.tournament import Tournament, play_tournament, s
 from amoba_experiments.analysis.tournament.ladder import ladder, players_of
 from amoba_experiments.analysis.tournament.play_tournament import Begin
 from amoba_experiments.analysis.tournament.summary import clusters_and_strata
+from amoba_experiments.analysis.tournament.text import unknown_elo
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.arena.workers import Progress
@@ -113,11 +114,11 @@ def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begi
     except ValueError:  # the game cannot be solved
         regrets = None
     watch = None if regrets is None else regrets.watch
-    rounds, matches = play_tournament(
+    matches = play_tournament(
         what, None, jobs, progress=progress, begin=lambda name: begin(f"{what.game}: {name}"), watch=watch
     )
     begin(f"{what.game}: ratings, speed")
-    result = summarize(what, rounds, matches)
+    result = summarize(what, matches)
     rows = sorted(result["standings"], key=lambda row: int(row["number"]))
     if regrets is not None:
         regrets.enter(rows, *clusters_and_strata(matches))
@@ -174,8 +175,8 @@ def _tables(result: dict[str, Any]) -> list[Table]:
         for row in standings
         if "regret" in row
     ]
-    groups = " | ".join(", ".join(group) for group in result["ratings"]["groups"])
-    note = f"Elo unknown: nobody after | ever finished ahead of one before it: {groups}." if groups else ""
+    groups = result["ratings"]["groups"]
+    note = f"{unknown_elo(groups)}." if groups else ""
     title = " ".join([result["game"], *(f"{name}={value}" for name, value in result["options"].items())])
     games = f"{title}, {standings[0]['games']:,} games each"
     return [Table(games, strength, note), *([Table(f"{title}: mistakes", mistakes)] if mistakes else [])]

@@ -1,1 +1,1 @@
-"""Training networks: behaviour cloning, dataset aggregation, self-play, and files of policies."""
+"""Training networks: behaviour cloning, search play and distillation, self-play, and files of policies."""

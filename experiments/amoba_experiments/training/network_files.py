@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from amoba_agents.networks.architecture import PREFIX, Architecture, architecture_of, build
 from amoba_agents.networks.board_policy import PlaceHead
 from amoba_agents.networks.checksum import KEY, check_zip, sealed
-from amoba_agents.networks.inference import Network, Sb3Network, evaluate, files_of, forward, load
+from amoba_agents.networks.inference import Network, Sb3Network, evaluate, file_of, forward, load
 from amoba_agents.networks.line_patterns import BoardLines
 from amoba_env import games
 from amoba_env.extras import needs
@@ -101,7 +101,7 @@ def export(source: Path, target: Path, trust: bool = False) -> None:
         raise ValueError(f"expected a .zip of MaskablePPO or a .pt of `amoba train`, got {source}")
     if source.suffix == ".zip" and not trust:
         raise ValueError(f"{source} can run code when loaded: add --trust if you trust its author")
-    network = _of_maskable_ppo(files_of(source)[0]) if source.suffix == ".zip" else load(source)
+    network = _of_maskable_ppo(file_of(source)) if source.suffix == ".zip" else load(source)
     assert isinstance(network, Sb3Network)
     write_onnx(network.policy, network.architecture, target)
 

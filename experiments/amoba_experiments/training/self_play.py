@@ -73,7 +73,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         policy.load_state_dict(state["policy"])
         optimizer.load_state_dict(state["optimizer"])
         batch.states[:], batch.streams[:] = state["games"].numpy(), state["streams"].numpy().view(np.uint64)
-        batch.seat[:] = batch.states[:, st.TO_MOVE]
+        batch.seat[:], batch.begun[:] = batch.states[:, st.TO_MOVE], True
         step, due, copies = state["steps"], state["due"], state["copies"]
 
     def now() -> dict[str, Any]:

@@ -114,7 +114,7 @@ class Imitate(Supervised):
         str,
         Option("folder with runs of `amoba match --out` in place of new games"),
     ] = ""
-    positions: Annotated[int, Option("most positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
+    positions: Annotated[int, Option("maximum number of positions (a random sample)", 1, 1_000_000_000)] = 1_000_000
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -131,8 +131,8 @@ class Play(Group):
     """Self-play with PPO: the policy plays every seat, and learns from every move.
 
     In a share of the games an earlier copy of the policy plays one of the seats, so that the policy does not forget how
-    to beat what it was. In another share all seats but one move at random, so that the policy also learns to win
-    against players who play badly.
+    to beat what it was. In another share the policy plays one seat and the others move randomly, so that it also
+    learns to win against players who play badly.
 
     Where stones are placed, positions are turned and mirrored at random. Where men move, progress towards the goal is
     rewarded too, which does not change the optimal policy.
@@ -144,7 +144,9 @@ class Play(Group):
     batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
     epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 1
     past: Annotated[float, Option("share of the games in which an earlier copy plays one of the seats", 0, 1)] = 0.5
-    random: Annotated[float, Option("share of the games in which all seats but one move at random", 0, 1)] = 0.0
+    random: Annotated[
+        float, Option("share of the games in which the policy plays one seat and the others move randomly", 0, 1)
+    ] = 0.0
     learning_rate: Annotated[float, Option("learning rate; falls linearly to a twentieth", 0, 1)] = 1e-3
     entropy: Annotated[float, Option("weight of the policy's entropy; falls linearly to a twentieth", 0, 100)] = 0.01
     gamma: Annotated[float, Option("discount of a move", 1e-6, 1)] = 0.98
@@ -196,9 +198,7 @@ class Search(Group):
         int,
         Option("iterations between matches of the newest network against the best one; 0: no matches", 0, 100_000),
     ] = 10
-    reuse: Annotated[
-        float, Option("how often a position of the longer search is learned from in all", 1e-3, 10_000)
-    ] = 8
+    reuse: Annotated[float, Option("times each position of the longer search is trained on", 1e-3, 10_000)] = 8
     batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 512
     learning_rate: Annotated[float, Option("learning rate of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
 

@@ -144,7 +144,7 @@ Place = tuple[Path, int]  # a run and the number of a game in it
 
 
 def person(who: Person) -> str:
-    """The text of a person as a player. People in rooms of older versions have no id."""
+    """The text of a person as a player; somebody who was removed has no id."""
     return f"person:{who.name}#{who.id}" if who.id else f"person:{who.name}"
 
 
@@ -292,7 +292,7 @@ def forget(data: Path, name: str) -> int:
     for file in sorted((data / FOLDER).glob(f"*/{MANIFEST}")):
         manifest: dict[str, Any] = read_manifest(file.parent)
         agents = manifest["match"]["agents"]
-        gone = {each for each in agents if each == f"person:{name}" or each.startswith(f"person:{name}#")}
+        gone = {each for each in agents if each.startswith(f"person:{name}#")}
         if not gone:
             continue
         found += 1

@@ -230,8 +230,13 @@ class Hub:
             self.presence.seen(live, holder)
         return key
 
-    async def command(self, live: LiveRoom, command: Command, id: str | None = None) -> dict[str, Any]:
-        """Apply a command, store it, send the room to everybody; return the answer. A repeated id gets it again."""
+    async def command(
+        self, live: LiveRoom, command: Command, id: str | None = None, done: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Apply a command, store it, send the room to everybody; return the answer. A repeated id gets it again.
+
+        `done`: the answer if the command is applied, in place of "ok".
+        """
         async with live.lock:
             known = None if id is None else live.answers.get((command.who, id))
             if known is not None:
@@ -259,7 +264,7 @@ class Hub:
             if (written := self.clock.now() - now) > LAG:  # until then nobody could see the turn
                 live.still.ms += written
             self._changed(live, room)
-            answer = {"type": "ok", "id": id, "n": live.n}
+            answer = done or {"type": "ok", "id": id, "n": live.n}
             if id is not None:
                 live.answers[command.who, id] = answer
                 while len(live.answers) > MOST_ANSWERS:
@@ -285,7 +290,8 @@ class Hub:
         def write() -> archive.Place:
             place = live.kept[1] if live.kept is not None and live.kept[0] == number else None
             place = archive.keep(self.data, live.id, room, game, place, self.players.texts)
-            live.kept = number, place
+            if live.kept is None or live.kept[0] <= number:  # else a later game was written before it
+                live.kept = number, place
             return place
 
         async def keep() -> None:

@@ -22,27 +22,22 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from amoba_experiments.reading import converted
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import Command, Room
-from amoba_experiments.rooms.settings import Settings, settings_of
+from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.runs.files import locked
 
-VERSION = 1  # of the file, as SQLite's user_version; 0 had neither checksums nor `person`
+VERSION = 2  # of the file, as SQLite's user_version; 0: a new file
 TABLES = """
-    CREATE TABLE IF NOT EXISTS rooms (id TEXT PRIMARY KEY, settings TEXT, name TEXT, opened INTEGER);
-    CREATE TABLE IF NOT EXISTS commands (room TEXT, n INTEGER, now INTEGER, command TEXT, PRIMARY KEY (room, n))
-        WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS keys (hash TEXT PRIMARY KEY, room TEXT, holder INTEGER);
-    CREATE TABLE IF NOT EXISTS kept (room TEXT PRIMARY KEY, number INTEGER, folder TEXT, game INTEGER);
+    CREATE TABLE IF NOT EXISTS rooms
+        (id TEXT PRIMARY KEY, settings TEXT, name TEXT, opened INTEGER, person TEXT, crc INTEGER);
+    CREATE TABLE IF NOT EXISTS commands
+        (room TEXT, n INTEGER, now INTEGER, command TEXT, crc INTEGER, PRIMARY KEY (room, n)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS keys (hash TEXT PRIMARY KEY, room TEXT, holder INTEGER, crc INTEGER);
+    CREATE TABLE IF NOT EXISTS kept
+        (room TEXT, number INTEGER, folder TEXT, game INTEGER, crc INTEGER, PRIMARY KEY (room, number)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS alive (id INTEGER PRIMARY KEY, now INTEGER);
-"""  # of version 0
-FIRST_UPGRADE = """
-    ALTER TABLE rooms ADD COLUMN person TEXT NOT NULL DEFAULT '{}';
-    ALTER TABLE rooms ADD COLUMN crc INTEGER;
-    ALTER TABLE commands ADD COLUMN crc INTEGER;
-    ALTER TABLE keys ADD COLUMN crc INTEGER;
-    ALTER TABLE kept ADD COLUMN crc INTEGER;
-    UPDATE rooms SET crc = crc(id, settings, name, opened, person);
 """
 OF_ROOMS = {"commands": "room, n, now, command", "keys": "hash, room, holder", "kept": "room, number, folder, game"}
 MENDING = "restore the folder from a backup, or choose another --data"
@@ -59,7 +54,7 @@ class Stored(NamedTuple):
     commands: int
     keys: dict[str, int]  # hash -> holder, or INVITED
     kept: tuple[int, str, int] | None  # the last finished game that was written: see kept_row()
-    unwritten: list[Room]  # at the end of each later game
+    unwritten: list[Room]  # at the end of each game that was not
 
 
 class Journal:
@@ -70,7 +65,7 @@ class Journal:
     """
 
     def __init__(self, file: Path) -> None:
-        """Open or make the file. Raises ValueError if it is damaged, in use, of a newer version, or another file."""
+        """Open or make the file. Raises ValueError if it is damaged, in use, of another version, or another file."""
         self.aside: dict[str, str] = {}
         with ExitStack() as closing:
             closing.enter_context(locked(file.parent))
@@ -136,20 +131,20 @@ class Journal:
     def _played_again(self, row: tuple[Any, ...]) -> Stored:
         """Replay a room. Raises ValueError for damage, and other errors for impossible commands."""
         id, settings, name, begun, person = _whole("rooms", row)
-        room = opened(settings_of(json.loads(settings)), name, begun, None, **json.loads(person))
+        room = opened(converted(json.loads(settings), Settings), name, begun, None, **json.loads(person))
         commands, ends = self._rows("commands", id), dict[int, Room]()
         for number, (_, n, now, text) in enumerate(sorted(commands)):
             if n != number:
                 raise ValueError(f"command {number} is missing")
-            room = apply(room, msgspec.json.decode(text, type=Command), now)
-            if room.last is not None:
-                ends[room.last.before.games] = room
-            else:  # no end, or one that was taken back
+            before, room = room.last, apply(room, msgspec.json.decode(text, type=Command), now)
+            if room.last is None:  # no end, or one that was taken back
                 ends.pop(room.totals.games, None)
+            elif room.last is not before:
+                ends[room.last.before.games] = room
         keys = {hash: holder for hash, _, holder in self._rows("keys", id)}
-        kept = next(((number, folder, game) for _, number, folder, game in self._rows("kept", id)), None)
-        unwritten = [end for games, end in ends.items() if kept is None or games > kept[0]]
-        return Stored(id, room, len(commands), keys, kept, unwritten)
+        kept = {number: (number, folder, game) for _, number, folder, game in self._rows("kept", id)}
+        unwritten = [end for games, end in ends.items() if games not in kept]
+        return Stored(id, room, len(commands), keys, kept[max(kept)] if kept else None, unwritten)
 
     def _rows(self, table: str, id: str) -> list[tuple[Any, ...]]:
         """The rows of a room, without their checksums. Raises ValueError for damage."""
@@ -184,18 +179,17 @@ class Journal:
 
 
 def _prepare(db: sqlite3.Connection) -> None:
-    """Check the file and upgrade it. Raises ValueError for a newer version, sqlite3.DatabaseError for damage."""
+    """Check the file, and make its tables. Raises ValueError for another version, sqlite3.DatabaseError for damage."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version > VERSION:
-        raise ValueError(f"expected rooms of version {VERSION} or older, got version {version}")
+    if version not in (0, VERSION):
+        raise ValueError(f"expected rooms of version {VERSION}, got version {version}")
     (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         raise sqlite3.DatabaseError(f"it is damaged: {' '.join(found.split())}")
     db.create_function("crc", -1, _crc, deterministic=True)
     db.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; {TABLES}")
-    if version < 1:
-        sums = ";".join(f"UPDATE {table} SET crc = crc({columns})" for table, columns in OF_ROOMS.items())
-        db.executescript(f"BEGIN; {FIRST_UPGRADE} {sums}; PRAGMA user_version = 1; COMMIT")
+    if version == 0:
+        db.execute(f"PRAGMA user_version = {VERSION}")
     db.execute("SELECT id, settings, name, opened, person, crc FROM rooms LIMIT 1")  # fails without these columns
     for table, columns in OF_ROOMS.items():
         of_none = f"SELECT 1 FROM {table} WHERE crc({columns}) != crc AND room NOT IN (SELECT id FROM rooms)"
@@ -267,7 +261,7 @@ def alive_row(now: int) -> Statement:
 
 
 def kept_row(id: str, number: int, folder: str, game: int) -> Statement:
-    """The place of a room's last finished game: the number of games before it, its run, and its number there."""
+    """The place of a finished game of a room: the number of games before it, its run, and its number there."""
     return _row("kept", id, number, folder, game)
 
 

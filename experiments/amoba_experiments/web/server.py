@@ -294,7 +294,7 @@ class Server:
             return {"type": "refused", "id": id, "why": why}
         if message.get("ask") is not None:
             asking = converted(message, messages.Asking)
-            return {"type": "answer", "id": id, **await self._asked(live, holder, asking)}
+            return await self._asked(live, holder, asking, id)
         if holder is None:
             return {"type": "refused", "id": id, "why": "spectators cannot do this"}
         try:
@@ -303,21 +303,29 @@ class Server:
             return {"type": "refused", "id": id, "why": str(refusal)}
         return await self.hub.command(live, command, id)
 
-    async def _asked(self, live: LiveRoom, holder: int | None, asking: messages.Asking) -> dict[str, Any]:
-        room = live.room
-        ask = asking.ask
+    async def _asked(
+        self, live: LiveRoom, holder: int | None, asking: messages.Asking, id: str | None
+    ) -> dict[str, Any]:
+        """The answer to a question. What it does to the room is done once for an id."""
+        room, ask = live.room, asking.ask
+        answer = {"type": "answer", "id": id}
         if ask == "why":
-            return {"text": str(await asyncio.to_thread(explain, room.position, asking.cell))}
+            return {**answer, "text": str(await asyncio.to_thread(explain, room.position, asking.cell))}
         if holder is None or room.people != {holder}:
             raise Refusal("hints are only for people who play alone")
+        if id is not None and (known := live.answers.get((holder, id))) is not None:
+            return known
         hint = await self.hub.hint(live, ask == "hint")
-        do = "hint" if ask == "hint" else "move"  # both are recorded: the move is not the person's own
-        answer = await self.hub.command(live, Command(do, holder, room.at, hint["move"], hint["player"]))
-        if answer["type"] == "ok":
-            return hint if ask == "hint" else {**hint, "done": True}
+        answer |= hint
         if ask == "hint":
-            raise Refusal(answer["why"])
-        return {**hint, "done": False}
+            command = Command("hint", holder, room.at, hint["move"], hint["player"])
+            found = await self.hub.command(live, command, id, answer)
+            if found["type"] == "refused":
+                raise Refusal(found["why"])
+            return found
+        command = Command("move", holder, room.at, hint["move"], hint["player"])  # recorded: it is not the person's own
+        found = await self.hub.command(live, command, id, {**answer, "done": True})
+        return {**answer, "done": False} if found["type"] == "refused" else found
 
     async def _posted(self, request: Request, holder: int | None = None, most: int = MOST_BYTES) -> dict[str, Any]:
         """The body of a request, when it is its turn. Raises Refusal."""

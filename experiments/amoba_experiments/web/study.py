@@ -75,7 +75,7 @@ class Study:
     participants: Annotated[tuple[str, ...], Option("how many, or their ids")]
     games: Annotated[tuple[StudyGame, ...], Option("the games, see below")]
     order: Annotated[Literal["given", "drawn"], Option("the order of the games")] = "given"
-    seed: Annotated[int, Option("the seed of all that is drawn", 0, 2**32 - 1)] = 0
+    seed: Annotated[int, Option("random seed", 0, 2**32 - 1)] = 0
     allow: Annotated[
         tuple[str, ...], Option(f"what participants may use beside moves and resigning: {', '.join(get_args(Allowed))}")
     ] = ()

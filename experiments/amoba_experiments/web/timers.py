@@ -111,7 +111,7 @@ class Timers:
         self.clock, self._journal, self._do, self._hold, self._tell = clock, journal, do, hold, tell
         self._timed: dict[str, LiveRoom] = {}  # whose clocks run, or are stopped by a pause
         self._alive = clock.now()  # the last sign of life
-        self._next: Alarm | None = None
+        self._next: Alarm | None = None  # for the next sign of life; stays while it is written
         self._broken = False
 
     async def close(self) -> None:
@@ -139,7 +139,7 @@ class Timers:
         self._timed[live.id] = live
         if self._next is None:
             self._alive = self.clock.now()
-            self._next = self.clock.call_at(self._alive + BEAT, self._beats)
+            self._schedule()
         if room.phase == "playing" and live.still.since is None:
             now = self.clock.now()
             over = now + clocks.until_over(room, now - live.still.ms)
@@ -194,12 +194,11 @@ class Timers:
 
     def _beats(self) -> None:
         """Write a sign of life if a clock runs."""
-        self._next = None
         if self._plays():
-            self._hold(self._beaten())
-        elif self._timed:
+            self._hold(self._beaten())  # meanwhile _next stays, so that set() schedules no other beat
+        else:
             self._alive = self.clock.now()
-            self._next = self.clock.call_at(self._alive + BEAT, self._beats)
+            self._schedule()
 
     async def _beaten(self) -> None:
         try:
@@ -209,8 +208,11 @@ class Timers:
             if not self._broken:
                 self._tell(f"the clocks stand still until this is fixed: {error}")
             self._broken = True
-        if self._timed:
-            self._next = self.clock.call_at(self.clock.now() + BEAT, self._beats)
+        self._schedule()
+
+    def _schedule(self) -> None:
+        """Set the alarm for the next sign of life, if a room has a clock."""
+        self._next = self.clock.call_at(self.clock.now() + BEAT, self._beats) if self._timed else None
 
     def _rings(self, live: LiveRoom) -> None:
         live.timer = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from amoba_experiments.analysis.tournament.summary import ahead_of
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, positions_of
-from amoba_experiments.runs.store import load, load_games, match_of, read_manifest
+from amoba_experiments.runs.store import game_files, load_games, match_of, read_manifest, read_shard
 from amoba_experiments.statistics.clusters import share_interval
 
 BINS = 30  # bars of a histogram, at most
@@ -119,7 +120,7 @@ def _run(folder: Path, samples: int) -> Run:
         stats=stats(folder),
         lengths=_histogram(match, played.plies, played.winning_agent),
         first_moves=_first_moves(folder, match, game, played.seating),
-        samples=_samples(folder, game, played.plies, samples),
+        samples=_samples(folder, game, played, samples),
     )
 
 
@@ -159,21 +160,30 @@ def _first_moves(folder: Path, match: Match, game: Game, seating: NDArray[np.int
     return found
 
 
-def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> list[Sample]:
+def _samples(folder: Path, game: Game, played: Games, count: int) -> list[Sample]:
     """The games of median, shortest and longest length, among those that are not too long to show."""
-    order = np.argsort(plies, kind="stable")
-    short = order[plies[order] <= LONGEST] if plies.min() <= LONGEST else order[:1]
+    order = np.argsort(played.plies, kind="stable")
+    short = order[played.plies[order] <= LONGEST] if played.plies.min() <= LONGEST else order[:1]
     names = {"median length": len(short) // 2, "the shortest": 0, "the longest": -1}
-    chosen = {int(short[at]): name for name, at in list(names.items())[:count][::-1]}
-    rows = load(folder).take(list(chosen)).to_pylist()
+    chosen = {int(played.index[short[at]]): name for name, at in list(names.items())[:count][::-1]}
+    files = game_files(folder)
     samples = []
-    for row in reversed(rows):
+    for index in reversed(chosen):
+        file = files[bisect([int(each.stem) for each in files], index) - 1]
+        row = _row(file, index)
         shown = {**row, "moves": row["moves"][:LONGEST]}
         seats = ", ".join(f"{color}: {agent}" for color, agent in zip(game.colors, row["seats"], strict=True))
         cut = f", its first {LONGEST} moves" if len(row["moves"]) > LONGEST else ""
         title = f"Game {row['index']:,}, {chosen[row['index']]}{cut} ({seats})"
         samples.append(Sample(title, positions_of(game, shown), shown["moves"]))
     return samples
+
+
+def _row(file: Path, index: int) -> dict[str, Any]:
+    """A game of a file of a run by its number."""
+    rows = read_shard(file)
+    (row,) = rows.slice(int(np.searchsorted(rows["index"].to_numpy(), index)), 1).to_pylist()
+    return dict(row)
 
 
 def _cross(game: Game, members: Sequence[Run]) -> CrossTable:

@@ -1,7 +1,7 @@
 """Tournaments of agents: who meets whom, standings, ratings.
 
-`pairings` has a function for each format: results so far -> next lineups. `play_tournament` plays them in the arena,
-`ratings` and `certainty` estimate strengths, `summary` collects the results, `text` and `bracket` print them.
+`play_tournament` plays the lineups of a format in the arena, `ratings` and `certainty` estimate strengths, `summary`
+collects the results, `text` prints them.
 """
 
 from amoba_experiments.analysis.tournament.play_tournament import Tournament, play_tournament

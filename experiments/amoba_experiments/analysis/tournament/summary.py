@@ -13,23 +13,16 @@ from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.analysis.summary import REPEATED, effective_size, openings_of, seat_points
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
-from amoba_experiments.analysis.tournament.pairings import PairingResult, ranked, standings
 from amoba_experiments.analysis.tournament.play_tournament import Encounter, Tournament, run_name
 from amoba_experiments.statistics.clusters import share_interval
 
 
-def summarize(
-    tournament: Tournament,
-    rounds: list[list[PairingResult]],
-    matches: Sequence[Encounter],
-    seconds: float | None = None,
-) -> dict[str, Any]:
+def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: float | None = None) -> dict[str, Any]:
     """The statistics of a tournament that was played.
 
     A game gives 1 point for the first place and 0 for the last, with even steps between. Agents that share places get
-    the mean of their points (two players: 1, a half, 0). Games of shoot-outs count everywhere but in the points of a
-    pairing. Intervals are of 95 % and count openings; without openings they count pairs of games, or else games. An
-    agent with fewer than FEWEST of them has no interval (null).
+    the mean of their points (two players: 1, a half, 0). Intervals are of 95 % and count openings; without openings
+    they count pairs of games, or else games. An agent with fewer than FEWEST of them has no interval (null).
 
     Returns:
         A dict with the settings of the tournament, and
@@ -38,20 +31,18 @@ def summarize(
             (null: unknown);
         "cross": `[i][j]`, agents in the order of the standings: how often i was placed before j ("ahead"; a half if
             they shared a place) of this many times ("of"); null if they did not meet;
-        "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
-        "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first;
-        "bracket", "champion": only of a knockout: for each round, from top to bottom, who met and who went on.
+        "pairings": agents, points, games, how many of them were distinct, the seed, the folder;
+        "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first.
     """
     names = tournament.names
     data = _gather(matches)
     rated = ratings.rate(len(names), data.lineups, data.places, data.strata, data.clusters)
     sure = Certainty(rated)
-    table = _standings(tournament, rounds, data, rated, sure)
+    table = _standings(tournament, data, rated, sure)
     numbers = [row["number"] - 1 for row in table]
     groups = sorted(rated.groups, key=lambda group: -rated.elo[group].mean())
     unsure = [name for agent, name in enumerate(names) if not sure.can_tell(agent)]
     repeats = sum(effective_size(each.played.digest) for each in matches) < len(data.lineups) / 2
-    pairings = _pairings(tournament, rounds, matches)
     return {
         "game": tournament.game,
         "options": dict(games.make_from(tournament.game, tournament.options).options),
@@ -62,12 +53,9 @@ def summarize(
         "seeds": tournament.seeds,
         "openings": list(tournament.openings),
         "paired": tournament.in_pairs,
-        "rounds": len(rounds),
         "standings": table,
         "cross": [[_ahead(data, one, other) for other in numbers] for one in numbers],
-        "pairings": pairings,
-        "bracket": _bracket(pairings) if tournament.format == "knockout" else None,
-        "champion": pairings[-1]["winner"] if tournament.format == "knockout" else None,
+        "pairings": [_pairing(tournament, each) for each in matches],
         "ratings": {
             "model": "Bradley-Terry" if tournament.seats == 2 else "Plackett-Luce",
             "unit": "Elo",
@@ -113,16 +101,12 @@ def clusters_and_strata(matches: Sequence[Encounter]) -> tuple[NDArray[np.int64]
     return openings_of([(each.match, each.played) for each in matches]), strata
 
 
-def _standings(
-    tournament: Tournament, rounds: list[list[PairingResult]], data: _Data, rated: ratings.Ratings, sure: Certainty
-) -> list[dict[str, Any]]:
-    """A row for each agent that played, best first."""
+def _standings(tournament: Tournament, data: _Data, rated: ratings.Ratings, sure: Certainty) -> list[dict[str, Any]]:
+    """A row for each agent, the highest rating first."""
     rows: list[dict[str, Any]] = []
     points = seat_points(data.places)
     for agent, name in enumerate(tournament.names):
         game, seat = np.nonzero(data.lineups == agent)
-        if not game.size:  # byes only
-            continue
         own, places = points[game, seat], data.places[game]
         rows.append(
             {
@@ -139,12 +123,7 @@ def _standings(
                 "elo_ci95": sure.interval(agent),
             }
         )
-    order = _order(tournament, rounds, {row["number"] - 1: row["elo"] for row in rows})
-    table = sorted(rows, key=lambda row: order.index(row["number"] - 1))
-    if tournament.format == "swiss":
-        stood = standings(len(tournament.agents), [result for each in rounds for result in each])
-        for row in table:
-            row["match_points"], row["buchholz"], _ = stood[row["number"] - 1]
+    table = sorted(rows, key=lambda row: (-row["elo"], row["number"]))
     for row, below in zip(table, [*table[1:], None], strict=True):
         other = None if below is None else below["number"] - 1
         row["superiority"] = None if other is None else sure.superiority(row["number"] - 1, other)
@@ -167,18 +146,6 @@ def _few(unsure: Sequence[str], count: int) -> str:
     )
 
 
-def _order(tournament: Tournament, rounds: list[list[PairingResult]], elo: dict[int, float]) -> list[int]:
-    """Agents, best first: in a Swiss tournament by points and Buchholz, in a knockout by rounds won; else by Elo."""
-    agents = range(len(tournament.agents))
-    if tournament.format == "swiss":
-        return ranked(standings(len(agents), [result for each in rounds for result in each]))
-    by_elo = sorted(agents, key=lambda agent: (-elo.get(agent, 0.0), agent))
-    if tournament.format == "knockout":
-        won = [sum(result.winner == agent for each in rounds for result in each) for agent in agents]
-        return sorted(by_elo, key=lambda agent: -won[agent])
-    return by_elo
-
-
 def ahead_of(
     one: int, other: int, lineups: NDArray[np.int_], places: NDArray[np.int_]
 ) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
@@ -196,32 +163,14 @@ def _ahead(data: _Data, one: int, other: int) -> dict[str, float] | None:
     return {"ahead": float(ahead), "of": int(of)} if of else None
 
 
-def _bracket(pairings: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    keys = ("agents", "points", "winner", "shootouts")
-    rounds = range(1, pairings[-1]["round"] + 1)
-    return [[{key: each[key] for key in keys} for each in pairings if each["round"] == number] for number in rounds]
-
-
-def _pairings(
-    tournament: Tournament, rounds: list[list[PairingResult]], matches: Sequence[Encounter]
-) -> list[dict[str, Any]]:
-    rows = []
-    for number, results in enumerate(rounds):
-        for result in results:
-            own = [each for each in matches if (each.round, each.lineup) == (number, result.lineup)]
-            digests = [each.played.digest for each in own]
-            winner = result.winner
-            rows.append(
-                {
-                    "round": number + 1,
-                    "agents": [tournament.names[agent] for agent in result.lineup],
-                    "points": list(result.points) if own else None,
-                    "winner": None if winner is None else tournament.names[winner],
-                    "shootouts": [each.points.sum(axis=0).tolist() for each in own[1:]],
-                    "games": sum(map(len, digests)),
-                    "distinct_games": len(np.unique(np.concatenate(digests))) if digests else 0,
-                    "seed": own[0].match.seed if own else None,
-                    "runs": [run_name(each.round, each.lineup, each.shootout) for each in own],
-                }
-            )
-    return rows
+def _pairing(tournament: Tournament, each: Encounter) -> dict[str, Any]:
+    """The row of a pairing."""
+    digests = each.played.digest
+    return {
+        "agents": [tournament.names[agent] for agent in each.lineup],
+        "points": each.points.sum(axis=0).tolist(),
+        "games": len(digests),
+        "distinct_games": len(np.unique(digests)),
+        "seed": each.match.seed,
+        "run": run_name(each.lineup),
+    }

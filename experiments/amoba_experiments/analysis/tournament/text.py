@@ -5,24 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
-from amoba_experiments.analysis.match_text import BY_SEED, ordinal
+from amoba_experiments.analysis.match_text import BY_SEED
 from amoba_experiments.analysis.summary import points_text, seeds_text, share_cells, spread
 from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table, table_of
-from amoba_experiments.analysis.tournament.bracket import draw
 
-PAGE = 100  # columns of a bracket in Markdown
 AGENT = 1  # the column of the agents
 
 
 def tables(result: dict[str, Any], brief: bool = False) -> list[TextTable]:
     """The tables of the result of tournament.summarize; if `brief`, the standings alone."""
     if brief:
-        return [_standings(result)]
-    if result["format"] == "swiss":
-        return [_rounds(result), _standings(result)]
-    if result["format"] == "knockout":
         return [_standings(result)]
     return [_standings(result), _cross(result), *([_lineups(result)] if _seats(result) > 2 else [])]
 
@@ -43,7 +36,7 @@ def _standings(result: dict[str, Any]) -> TextTable:
             line[BY_SEED] = spread(row["by_seed"])
         line["Elo"] = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
         rows.append({**line, "LOS": _sure(result, rank - 1)})
-    return table_of(rows, "Games" if result["format"] == "swiss" else "", (AGENT,))
+    return table_of(rows, words=(AGENT,))
 
 
 def _sure(result: dict[str, Any], i: int) -> str:
@@ -68,54 +61,10 @@ def _cross(result: dict[str, Any]) -> TextTable:
     return TextTable(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), f"{what}, of {most}")
 
 
-def _rounds(result: dict[str, Any]) -> TextTable:
-    """Each round of a Swiss tournament: 3+ is a win against the third agent, 3= a tie, 3- a loss."""
-    rank = {row["agent"]: i for i, row in enumerate(result["standings"], 1)}
-    met: dict[tuple[str, int], str] = {}
-    for pairing in result["pairings"]:
-        agents, winner = pairing["agents"], pairing["winner"]
-        for agent, other in zip(agents, agents[::-1], strict=True):
-            sign = "=" if winner is None else "+" if winner == agent else "-"
-            met[agent, pairing["round"]] = "bye" if len(agents) == 1 else f"{rank[other]}{sign}"
-    rows = [
-        {
-            "": rank[row["agent"]],
-            "agent": row["agent"],
-            **{ordinal(number): met[row["agent"], number] for number in range(1, result["rounds"] + 1)},
-            "points": points_text(row["match_points"]),
-            "Buchholz": points_text(row["buchholz"]),
-        }
-        for row in result["standings"]
-    ]
-    return table_of(rows, words=(AGENT,))
-
-
 def _lineups(result: dict[str, Any]) -> TextTable:
     pairs = [zip(each["agents"], each["points"], strict=True) for each in result["pairings"]]
     rows = [[", ".join(f"{agent} {points_text(points)}" for agent, points in each)] for each in pairs]
     return TextTable(["points in each lineup"], rows)
-
-
-def bracket(result: dict[str, Any], width: int) -> str:
-    """The bracket of a knockout. * marks a tie that shoot-outs decided, ** one that the seeding decided."""
-    seeded = {name: f"{i} {name}" for i, name in enumerate(result["agents"], 1)}
-    rounds = [
-        [
-            [
-                (seeded[name], f"{points_text(points)}{_mark(pair['shootouts'])}")
-                for name, points in zip(pair["agents"], pair["points"] or [1.0], strict=True)
-            ]
-            for pair in each
-        ]
-        for each in result["bracket"]
-    ]
-    return draw(rounds, seeded[result["champion"]], width)
-
-
-def _mark(shootouts: list[list[float]]) -> str:
-    if not shootouts:
-        return ""
-    return "**" if len(set(shootouts[-1])) == 1 else "*"
 
 
 def headline(result: dict[str, Any]) -> str:
@@ -133,26 +82,21 @@ def notes(result: dict[str, Any]) -> list[str]:
         f"Elo by {found['model']}, 0 is the {found['zero']}; LOS is the likelihood of superiority over the next. "
         f"Intervals are of 95 % and count {unit}."
     ]
-    if result["format"] == "swiss":
-        lines.append("3+ is a win against the third agent, 3= a tie, 3- a loss; a bye counts as a win.")
-    if any(each["shootouts"] for each in result["pairings"]):
-        lines.append("* decided by shoot-outs, ** by the seeding after all of them")
     if found["groups"]:
-        groups = " | ".join(", ".join(group) for group in found["groups"])
-        lines.append(
-            f"note: the distances between these groups are unknown, as no agent finished ahead of one of an earlier "
-            f"group: {groups}; only the added drawn games keep them finite"
-        )
+        lines.append(f"note: {unknown_elo(found['groups'])}")
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
+
+
+def unknown_elo(groups: list[list[str]]) -> str:
+    """Why the distances between groups of agents are unknown."""
+    if len(groups) == 2 and len(groups[1]) == 1:
+        return f"{groups[1][0]} never beat anyone, so it has no Elo"
+    return f"Elo unknown: no agent of a group beat any of a group before it: {' | '.join(map(', '.join, groups))}"
 
 
 def print_tournament(result: dict[str, Any], console: Console, brief: bool = False) -> None:
     """Print the result of tournament.summarize."""
     console.print(headline(result), style="bold", markup=False)
-    if result["format"] == "knockout":
-        console.print()
-        console.print(Text(bracket(result, console.width)), soft_wrap=True)
-        console.print()
     for table in tables(result, brief):
         print_table(table, console)
         console.print()
@@ -167,8 +111,5 @@ def print_tournament(result: dict[str, Any], console: Console, brief: bool = Fal
 
 def markdown(result: dict[str, Any], brief: bool = False) -> str:
     """The result of tournament.summarize as Markdown."""
-    lines = [f"## {headline(result)}", ""]
-    if result["format"] == "knockout":
-        lines += ["```text", bracket(result, PAGE), "```", ""]
-    lines += [markdown_table(table) for table in tables(result, brief)]
+    lines = [f"## {headline(result)}", "", *(markdown_table(table) for table in tables(result, brief))]
     return "\n".join([*lines, *(escaped(line) + "\n" for line in notes(result))])
