@@ -1,6 +1,6 @@
 """Tools for the makers of the package, run from a checkout: `python -m workshop.NAME`. They are not in the wheel.
 
-search_networks  train the networks that alphabeta, endgame and mcts read
+search_networks  train the networks that alphabeta and mcts read
 ship             copy the policy of a run into the package
 curves           learning curves of the package's policies
 growth           the strength of a run's networks against processor time

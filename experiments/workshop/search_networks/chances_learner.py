@@ -33,8 +33,7 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 from amoba_env.games import Game, make_from
-from workshop.search_networks.loop import GameFiles, PartKey, passes, read, whole_numbers
-from workshop.search_networks.loop import NetworkLearner as SmallNetwork
+from workshop.search_networks.loop import GameFiles, NetworkLearner, PartKey, passes, read, whole_numbers
 
 GAME = "halma"
 BATCH = 512
@@ -152,7 +151,7 @@ def columns_of(files: Sequence[Path], names: tuple[str, ...]) -> list[NDArray[An
 
 
 @dataclass(frozen=True)
-class MctsChances(SmallNetwork):
+class MctsChances(NetworkLearner):
     """The chances of `mcts` in halma with two or three players."""
 
     players: int = 2
@@ -171,17 +170,17 @@ class MctsChances(SmallNetwork):
 
     @property
     def file(self) -> Path:
-        """See SmallNetwork."""
+        """See NetworkLearner."""
         return seat_chances.file_for(self.players)
 
     def rounds(self) -> list[list[PartKey]]:
-        """See SmallNetwork."""
+        """See NetworkLearner."""
         return [[(self.players, part) for part in range(-(-games // self.part_games))] for games in self.games]
 
     def play(
         self, part: PartKey, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
-        """See SmallNetwork."""
+        """See NetworkLearner."""
         learned = [Mcts(self.sims, evaluation="learned", values=str(file)) for file in known]
         agents = [make_agent(self.first_player), *learned]
         return self.play_in(make_from(GAME, {"players": self.players}), agents, stream, draw)
@@ -196,7 +195,7 @@ class MctsChances(SmallNetwork):
         return [[(state, winner) for state in kept] for kept, winner in found]
 
     def fit(self, rounds: Sequence[GameFiles], seed: int) -> dict[str, NDArray[np.int16]]:
-        """See SmallNetwork."""
+        """See NetworkLearner."""
         return self.learn([file for games in rounds for file in games.values()], seed).whole()
 
     def learn(self, files: list[Path], seed: int) -> ChancesLearner:
