@@ -11,8 +11,7 @@ from amoba_agents import AGENTS
 from amoba_env import Position, games
 from amoba_experiments.analysis.summary import game_clusters, summarize
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.opening_files import openings_from
-from amoba_experiments.arena.openings import begin, read_opening
+from amoba_experiments.arena.openings import begin, openings_from, read_opening
 from amoba_experiments.runs.play_match import play_match
 
 MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openings=("random:3",))

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from commands import Run, refused
 
+import amoba_agents
+import amoba_env
+import amoba_experiments
 from amoba_env import files
 from amoba_experiments import cli
-from amoba_experiments.arena.code import PACKAGES
 from amoba_experiments.arena.match import Match
 from amoba_experiments.cli.errors import LONGEST, shortened
 from amoba_experiments.runs.files import locked
@@ -99,8 +101,9 @@ DIRECT = {  # files that are not somebody's results
 def test_all_files_are_written_whole() -> None:
     """No source but these opens a file to write; numbers and tables go to the temporary name of written_whole()."""
     found = set()
-    for name, root in PACKAGES.items():
-        for file in (root / name).rglob("*.py"):
+    for package in (amoba_env, amoba_agents, amoba_experiments):
+        root = Path(package.__file__).parents[1]
+        for file in (root / package.__name__).rglob("*.py"):
             text = file.read_text()
             for node in ast.walk(ast.parse(text)):
                 if not isinstance(node, ast.Call):

@@ -10,8 +10,7 @@ from amoba_env import Position, Record, games, gomoku_v0, records
 from amoba_env.games import Game
 from amoba_env.notation import moves_in
 from amoba_experiments import Match
-from amoba_experiments.arena.opening_files import openings_from
-from amoba_experiments.arena.openings import read_opening
+from amoba_experiments.arena.openings import openings_from, read_opening
 from amoba_experiments.positions.forbidden import read_lines
 from amoba_experiments.positions.given import record_of
 from amoba_experiments.rooms.settings import Settings, first_position

@@ -14,7 +14,7 @@ from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
 from amoba_env.options import Options, convert_fields
 from amoba_experiments.arena.adjudicate import Referee, referees
-from amoba_experiments.arena.openings import read_opening, streams_of
+from amoba_experiments.arena.openings import openings_from, read_opening, streams_of
 from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Seed, Seeds, Start, Until
 from amoba_experiments.statistics.sequential import read_rule
 
@@ -45,8 +45,6 @@ class Match:
     def __post_init__(self, playable: bool) -> None:
         """Raise ValueError if such a match cannot be played."""
         if isinstance(self.openings, str):
-            from amoba_experiments.arena.opening_files import openings_from  # late, as it reads records
-
             object.__setattr__(self, "openings", openings_from(self.openings))
         convert_fields(self)
         rules = games.make_from(self.game, self.options)

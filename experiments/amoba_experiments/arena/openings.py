@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.rng import RANDOM_OPENING, streams
 from amoba_env.core.state import State, States
+from amoba_env.files import decoded
 from amoba_env.games import Game
 from amoba_env.notation import last_action
 from amoba_env.position import Position, played
@@ -80,6 +82,31 @@ def _reached(game: Game, text: str) -> dict[int, Position]:
     if not reached:
         raise errors[0]
     return reached
+
+
+def openings_from(text: str) -> tuple[str, ...]:
+    """The openings that the command line names: "random:4", a file with one in each line, or a file of games.
+
+    Raises:
+        ValueError: the file cannot be read, is empty or not a text file, or has a bad game.
+    """
+    if checks.text("openings", text).startswith("random:"):
+        return (text,)
+    from amoba_env import records  # late: a match without files of openings starts sooner
+
+    if Path(text).suffix.lower().removeprefix(".") in records.FORMATS:
+        return tuple(each.text if each.start is None else each.positions[-1].text for each in records.read(text))
+    try:
+        written = decoded(Path(text).read_bytes()).splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{text}: expected a text file in UTF-8") from None
+    except (OSError, ValueError) as error:  # ValueError: no name of a file
+        why = error.strerror if isinstance(error, OSError) else "not the name of a file"
+        raise ValueError(f"openings: expected random:NUMBER or a file, got {text!r} ({why})") from None
+    lines = [" ".join(line.partition("#")[0].split()) for line in written]
+    if not any(lines):
+        raise ValueError(f"{text} has no openings")
+    return tuple(line for line in lines if line)
 
 
 def begin(

@@ -43,7 +43,7 @@ def manifest_of(match: Match) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "match": json.loads(json.dumps(what)),
-        "code": code_of(match.game, (*match.agents, *match.referees)),
+        "code": code_of(match.game),
         "fingerprints": fingerprints(match),
         "versions": {"python": platform.python_version(), **with_},
         "commit": _commit(Path(amoba_env.__file__).parent.parent),

@@ -30,7 +30,7 @@ from amoba_experiments.arena.adjudicate import referees
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.opening_files import openings_from
+from amoba_experiments.arena.openings import openings_from
 from amoba_experiments.arena.options import Adjudicate, Format, PairingGames, Seed, Seeds
 from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
