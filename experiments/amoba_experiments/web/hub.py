@@ -285,7 +285,7 @@ class Hub:
     def _go_on(self, live: LiveRoom) -> None:
         """Start a machine if it is to move, and set the alarm of the clock."""
         self.timers.set(live)
-        if machines.act(live.room) and (live.thinking is None or live.thinking.done()):
+        if machines.due(live.room) and (live.thinking is None or live.thinking.done()):
             live.thinking = self._run(machines.think(self, live))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

@@ -18,7 +18,7 @@ MOST_WORDS = 200  # characters of an error that are stored
 BETWEEN_GAMES = 200  # milliseconds, at least, where only machines play
 
 
-def act(room: Room) -> bool:
+def due(room: Room) -> bool:
     """Whether a machine moves next, or the next game of a series begins."""
     if room.mover is not None and room.holders[room.mover] == MACHINE:
         return True
@@ -27,7 +27,7 @@ def act(room: Room) -> bool:
 
 async def think(hub: Hub, live: LiveRoom) -> None:
     """Make the moves of machines until a person is to move."""
-    while act(live.room):
+    while due(live.room):
         room = live.room
         try:
             if room.phase == "over":

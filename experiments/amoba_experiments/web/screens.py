@@ -128,25 +128,25 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
         return
 
 
-async def _screen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
-    sender = asyncio.create_task(_send(line, socket))
+async def _screen(queue: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
+    sender = asyncio.create_task(_send(queue, socket))
     try:
-        await _listen(line, answer, socket)
+        await _listen(queue, answer, socket)
     except (WebSocketDisconnect, RuntimeError):  # RuntimeError: closed during a send
         pass
     finally:
-        line.close()
+        queue.close()
         sender.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await sender
 
 
-async def _send(line: ScreenQueue, socket: WebSocket) -> None:
-    board = await asyncio.to_thread(view.board, line.live.room.game)
+async def _send(queue: ScreenQueue, socket: WebSocket) -> None:
+    board = await asyncio.to_thread(view.board, queue.live.room.game)
     await socket.send_json({"type": "board", **board})
     code = 1011  # a server error, so that the screen does not wait
     try:
-        async for each in line.all():
+        async for each in queue.all():
             await socket.send_text(each)
         code = 4429
     finally:
@@ -154,25 +154,25 @@ async def _send(line: ScreenQueue, socket: WebSocket) -> None:
             await socket.close(code)
 
 
-async def _listen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
+async def _listen(queue: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
     """Answer messages. Messages beyond the rate wait in the network."""
-    rate = Rate(WATCHER_RATE if line.holder is None else PLAYER_RATE)
-    while not line.closed:
+    rate = Rate(WATCHER_RATE if queue.holder is None else PLAYER_RATE)
+    while not queue.closed:
         text = await _text(socket)
         await pause(rate.turn())
-        line.put(await _answered(line, answer, text))
+        queue.put(await _answered(queue, answer, text))
 
 
-async def _answered(line: ScreenQueue, answer: Answer, text: str | bytes) -> dict[str, Any]:
+async def _answered(queue: ScreenQueue, answer: Answer, text: str | bytes) -> dict[str, Any]:
     try:
         message = messages.read(text)
         if message.get("do") == "ping":
             return {"type": "pong"}
-        found = await answer(line.live, line.holder, message)
+        found = await answer(queue.live, queue.holder, message)
     except (ValueError, OSError, ImportError) as error:
         found = {"type": "refused", "why": str(error)}
     if found["type"] == "refused":
-        line.again()  # the whole room follows
+        queue.again()  # the whole room follows
     return found
 
 

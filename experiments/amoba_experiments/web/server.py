@@ -213,9 +213,9 @@ class Server:
         live, holder = await self._looks(request, self.looked)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching" if holder is None else "playing"))
-            line = screens.ScreenQueue(self.hub, live, holder)
-            stack.callback(line.close)
-            return _Stream(line, stack.pop_all())
+            queue = screens.ScreenQueue(self.hub, live, holder)
+            stack.callback(queue.close)
+            return _Stream(queue, stack.pop_all())
 
     async def record(self, request: Request) -> Response:
         """The game so far as a file: sgf, psq, jsonl or html."""
@@ -361,8 +361,8 @@ class Server:
 class _Stream(StreamingResponse):
     """Messages as lines; closes a resource after them."""
 
-    def __init__(self, line: screens.ScreenQueue | analysis.Search, closing: ExitStack) -> None:
-        super().__init__(line.lines(), media_type="application/x-ndjson")
+    def __init__(self, source: screens.ScreenQueue | analysis.Search, closing: ExitStack) -> None:
+        super().__init__(source.lines(), media_type="application/x-ndjson")
         self.closing = closing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

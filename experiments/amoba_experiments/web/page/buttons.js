@@ -9,8 +9,8 @@ export function buttons(room) {
   const send = what => () => room.send(what);
   return {
     undo: button("undo", "Undo", send("undo")),
-    hint: button("hint", "Hint", () => room.line.send({ask: "hint"})),
-    play: button("play", "Machine move", () => room.line.send({ask: "play"})),
+    hint: button("hint", "Hint", () => room.net.send({ask: "hint"})),
+    play: button("play", "Machine move", () => room.net.send({ask: "play"})),
     why: button("why", "Why?", () => {
       room.view.asking = true;
       room.svg.classList.add("asking");

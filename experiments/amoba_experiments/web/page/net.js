@@ -3,7 +3,7 @@ const PING = 5000,
   SILENCE = 9000,
   REPEAT = 2500;
 
-export class Line {
+export class Net {
   /** @type {WebSocket} */ socket;
   /** @type {any} */ room; // the newest, as far as the server has sent it
   heard = 0;

@@ -5,12 +5,12 @@ import {beep, call} from "./calls.js";
 import {button, h, kept, s, say} from "./dom.js";
 import {Levels} from "./levels.js";
 import {links} from "./links.js";
-import {Line} from "./net.js";
+import {Net} from "./net.js";
 import {Offers} from "./offers.js";
 import {choices, refocus} from "./parts.js";
 import {Past} from "./past.js";
 import {Review} from "./review.js";
-import {called, colored, counts, line, stone} from "./seats.js";
+import {called, colored, counts, rowOf, stone} from "./seats.js";
 import {pass} from "./times.js";
 import {color, machine, plain, title, verdict} from "./words.js";
 
@@ -20,7 +20,7 @@ const MOST = 12; // rooms in the list of my games
 
 export class Room {
   /** @type {any} */ now; // the room, as the server sent it last
-  /** @type {any[]} */ lines = []; // of the seats, see seats.js
+  /** @type {any[]} */ rows = []; // of the seats, see seats.js
   /** @type {any} */ review;
   /** @type {any} */ past;
   /** @type {any} */ offers;
@@ -40,7 +40,7 @@ export class Room {
     this.build();
     this.view = new Board(this.svg, {
       onmove: move => this.move(move),
-      onwhy: cell => this.line.send({ask: "why", cell}),
+      onwhy: cell => this.net.send({ask: "why", cell}),
       onpending: on => {
         this.sure.hidden = !on;
       },
@@ -48,7 +48,7 @@ export class Room {
     for (const [name, usual] of Object.entries({confirm: coarse.matches, numbers: false, coordinates: true}))
       this.view.options[name] = this.shows[name].checked = kept.get(name, usual);
     this.shows.sound.checked = kept.get("sound", false);
-    this.line = new Line(id, key, {
+    this.net = new Net(id, key, {
       onboard: board => {
         this.board = board;
         this.heading.textContent = title(board.game);
@@ -63,13 +63,13 @@ export class Room {
   }
 
   leave() {
-    this.line.close();
+    this.net.close();
     this.review.leave();
     clearInterval(this.tick);
   }
 
   send(what, more) {
-    this.line.send({do: what, at: this.now.at, ...more});
+    this.net.send({do: what, at: this.now.at, ...more});
   }
 
   move(move) {
@@ -267,10 +267,10 @@ export class Room {
   people() {
     const now = this.now,
       bottom = this.seat(),
-      lines = now.names.map((_, seat) => line(now, this.board.game, seat));
-    this.lines = lines;
-    this.below.replaceChildren(lines[bottom].element);
-    this.above.replaceChildren(...[...lines.slice(bottom + 1), ...lines.slice(0, bottom)].map(each => each.element));
+      rows = now.names.map((_, seat) => rowOf(now, this.board.game, seat));
+    this.rows = rows;
+    this.below.replaceChildren(rows[bottom].element);
+    this.above.replaceChildren(...[...rows.slice(bottom + 1), ...rows.slice(0, bottom)].map(each => each.element));
   }
 
   panel() {
@@ -330,12 +330,12 @@ export class Room {
 
   // Called five times a second, and after each message.
   pass() {
-    const {now, lines} = this;
+    const {now, rows} = this;
     if (!now) return;
     const since = performance.now() - this.received,
       gone = now.away.indexOf(Math.max(...now.away.filter(ms => ms !== null))),
       may = now.claim !== null && now.claim <= since;
-    pass(now, lines, this.buttons.pause, since);
+    pass(now, rows, this.buttons.pause, since);
     this.offers.show(now, seat => this.name(seat), may ? gone + 1 : 0);
   }
 }

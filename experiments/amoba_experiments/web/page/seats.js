@@ -27,8 +27,8 @@ function says(now, seat) {
       : "to move";
 }
 
-// The line of a seat, and what passes in it: its clock and for how long its person is away.
-export function line(now, game, seat) {
+// The row of a seat, and what passes in it: its clock and for how long its person is away.
+export function rowOf(now, game, seat) {
   const clock = now.clock ? h("span", {class: "clock"}) : null,
     away = h("small", {class: "away"}),
     who = now.mine.includes(seat) ? ", you" : now.machines[seat] ? ", machine" : "";

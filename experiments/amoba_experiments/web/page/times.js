@@ -16,16 +16,16 @@ function span(ms) {
   return `${Math.floor(ms / length)} ${unit}`;
 }
 
-// `lines`: of the seats, see seats.js; `since`: milliseconds since the server sent the room.
-export function pass({clock: at, mine, by, away}, lines, pause, since) {
+// `rows`: of the seats, see seats.js; `since`: milliseconds since the server sent the room.
+export function pass({clock: at, mine, by, away}, rows, pause, since) {
   away.forEach((ms, seat) => {
-    lines[seat].away.textContent = ms === null ? "" : `away for ${span(ms + since)}`;
+    rows[seat].away.textContent = ms === null ? "" : `away for ${span(ms + since)}`;
   });
   if (!at) return;
   at.left.forEach((left, seat) => {
     const rest = Math.max(0, left - (seat === at.running ? at.elapsed + since : 0));
-    lines[seat].clock.textContent = clock(rest);
-    lines[seat].clock.classList.toggle("low", rest < 10000);
+    rows[seat].clock.textContent = clock(rest);
+    rows[seat].clock.classList.toggle("low", rest < 10000);
   });
   if (at.pause === null) return;
   const rest = Math.max(0, at.pause - since); // then anybody may resume
