@@ -24,7 +24,7 @@ def test_a_bar_in_a_terminal(delay: float, seen: bool, monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(own_bar, "DELAY", delay)
     play_match(MATCH, jobs=1)
-    assert ("random - random" in screen.getvalue()) == seen
+    assert ("random - random" in screen.getvalue()) == ("20/20" in screen.getvalue()) == seen
 
 
 def test_nothing_elsewhere(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amoba_agents.networks.checksum import check_zip
 from amoba_agents.values.winning_sets import in_lines
-from amoba_env import checks, games
+from amoba_env import __version__, checks, games
 from amoba_env.games import Game
 from amoba_env.options import Options
 
@@ -25,14 +24,6 @@ if TYPE_CHECKING:
 
 PREFIX = "amoba."  # of keys in the metadata of ONNX files
 SIZES = ("body", "channels", "layers", "hidden")
-
-
-def own_version() -> str:
-    """The version of amoba; "" if it is not installed."""
-    try:
-        return version("amoba")
-    except PackageNotFoundError:
-        return ""
 
 
 @dataclass(frozen=True)
@@ -45,7 +36,7 @@ class Architecture:
     layers: int
     hidden: int = 0  # width of an MLP; 0: another body
     options: Options = field(default_factory=dict)  # of the game
-    version: str = field(default_factory=own_version)  # of amoba when it was written
+    version: str = __version__  # of amoba when it was written
 
     def __str__(self) -> str:
         sizes = {name: value for name in SIZES if (value := getattr(self, name))}

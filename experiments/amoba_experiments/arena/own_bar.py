@@ -1,4 +1,7 @@
-"""The bar of calls that are given no progress: in a notebook or a terminal, from the second second on."""
+"""Bars of progress.
+
+Calls that are given no progress show one in a notebook or a terminal, from the second second on.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,54 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from amoba_experiments.arena.workers import Progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress as Bar
 
 DELAY = 1.0  # seconds: a call that ends sooner shows nothing
 
 
+def bar_of(console: Console, unit: str = "", disable: bool = False) -> Bar:
+    """A bar that disappears at the end, with the time left and the rate of what is counted (`unit`: "games")."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    from amoba_env.core.compiling import is_compiling  # Numba: not for commands that play nothing
+
+    columns = (
+        TextColumn("{task.fields[doing]}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+
+    class Rated(Bar):
+        def get_renderables(self) -> Any:
+            for task in self.tasks:
+                task.fields["doing"] = "compiling" if is_compiling() else task.description
+                task.fields["rate"] = f"{task.speed:,.0f} {unit}/s" if task.speed and unit else ""
+            return super().get_renderables()
+
+    return Rated(*columns, console=console, transient=True, disable=disable)
+
+
 @contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None]]:
+def stages(unit: str = "") -> Iterator[Callable[[str, int, int], None]]:
     """A function to call with what is done, and how much of how much; it shows nothing elsewhere, or without rich."""
     if "ipykernel" not in sys.modules and not (sys.stderr is not None and sys.stderr.isatty()):
         yield lambda what, done, total: None
         return
     try:
         from rich.console import Console
-        from rich.progress import Progress as Bar
     except ImportError:
         yield lambda what, done, total: None
         return
-    bar, begun, lock = Bar(console=Console(stderr=True), transient=True), time.monotonic(), threading.Lock()
+    bar, begun, lock = bar_of(Console(stderr=True), unit), time.monotonic(), threading.Lock()
     task = bar.add_task("")
 
     def show(what: str, done: int, total: int) -> None:
@@ -44,7 +76,7 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
 def games(what: str, total: int) -> Iterator[Progress]:
     """A function to call with the number of games that have just ended."""
     lock, done = threading.Lock(), 0
-    with stages() as show:
+    with stages("games") as show:
 
         def progress(count: int) -> None:
             nonlocal done

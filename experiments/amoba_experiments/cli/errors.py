@@ -20,7 +20,6 @@ REASONS = {
     errno.ENOSPC: "the disk is full",
 }
 EXTRAS = {  # package -> the extra that installs it
-    "choix": "cli",
     "duckdb": "stats",
     "jinja2": "stats",
     "jax": "bench",

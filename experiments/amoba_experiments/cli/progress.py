@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,26 +17,9 @@ EVERY = 10.0  # seconds between two lines of the log
 @contextmanager
 def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[Progress]:
     """A bar that disappears at the end; without a terminal, a line every 10 seconds. `unit` is counted ("games")."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from amoba_experiments.arena.own_bar import bar_of
 
-    from amoba_env.core.compiling import is_compiling  # Numba: not for commands that play nothing
-
-    columns = (
-        TextColumn("{task.fields[doing]}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-
-    class Rated(Progress):
-        def get_renderables(self) -> Any:
-            for task in self.tasks:
-                task.fields["doing"] = "compiling" if is_compiling() else task.description
-                task.fields["rate"] = f"{task.speed:,.0f} {unit}/s" if task.speed else ""
-            return super().get_renderables()
-
-    bar = Rated(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+    bar = bar_of(console, unit, quiet or not console.is_terminal)
     with bar, nullcontext() if quiet or console.is_terminal else _log(bar, console, unit):
         yield bar
 

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from queue import SimpleQueue
 from typing import Any
 
@@ -17,7 +16,7 @@ from amoba_agents import Agent, Seat, describe, make_agent
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.gomocup.protocol import BLOCKED, OWN, POINT, RENJU, RULES, THEIRS, YIXIN_RENJU, lines
 from amoba_agents.registry import AGENTS, read_agent
-from amoba_env import games
+from amoba_env import __version__, games
 from amoba_env.games import Game
 from amoba_env.options import option_of, parameters
 from amoba_env.records.rules import game_on
@@ -267,7 +266,7 @@ class Brain:
     def about(self, _: str) -> str:
         """ABOUT: the name, version and author of the engine."""
         name = self.text.replace('"', "'")
-        return f'name="amoba {name}", version="{_version()}", author="The amoba authors", country=""'
+        return f'name="amoba {name}", version="{__version__}", author="The amoba authors", country=""'
 
     def end(self, _: str) -> None:
         """END."""
@@ -346,10 +345,3 @@ class Brain:
                     agent.tables = earlier.tables
             self._agents = {key: agent}
         return self._agents[key]
-
-
-def _version() -> str:
-    try:
-        return version("amoba")
-    except PackageNotFoundError:
-        return "0"
