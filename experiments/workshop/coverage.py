@@ -131,7 +131,7 @@ def _ranks(agents: int, games: Simulated, truth: Mapping[str, Sequence[float]]) 
     elo: list[tuple[Interval, float]] = []
     for agent in range(agents):
         game, seat = np.nonzero(games.lineups == agent)
-        found = share_interval(points[game, seat], games.clusters[game], games.strata[game], certainty.FEWEST)
+        found = share_interval(points[game, seat], games.clusters[game], games.strata[game], certainty.FEWEST_OPENINGS)
         shares.append((found, truth["points"][agent]))
         elo.append((sure.interval(agent), truth["Elo"][agent] - zero))
     return {"points": shares, "Elo": elo}
@@ -206,7 +206,7 @@ def coverage(
         f"Openings: in each pairing. Each row has {MATCHES * times:,} simulated matches or {times:,} tournaments. "
         "Intervals: of all players in a tournament, of one player in a match. "
         f"A match with fewer than {FEWEST} openings shows no interval. A tournament shows none for a player with fewer "
-        f"than {certainty.FEWEST} openings in all of its pairings, or without a comparison with the others. "
+        f"than {certainty.FEWEST_OPENINGS} openings in all of its pairings, or without a comparison with the others. "
         "who began: points with two players, first places with three."
     )
     drawn = (

@@ -18,7 +18,7 @@ import numpy as np
 
 from amoba_agents.networks import trained
 from amoba_env.files import write
-from amoba_experiments.analysis.page.charts import Curve, Panel, curves
+from amoba_experiments.analysis.page.charts import Curve, Axes, curves
 from amoba_experiments.statistics.sequential import score_interval
 from amoba_experiments.studies.policies import shipped
 
@@ -72,14 +72,14 @@ def read(log: Path) -> list[Evaluation]:
     return found
 
 
-def panels(lines: list[Evaluation]) -> list[Panel]:
+def panels(lines: list[Evaluation]) -> list[Axes]:
     """A panel for each stage. Consecutive stages that learn known moves, and so have no steps, share a panel."""
-    found: list[Panel] = []
+    found: list[Axes] = []
     for _, group in itertools.groupby(lines, lambda line: line.stage):
         stage = list(group)
         unit = STEPS if any(line.steps for line in stage) else KNOWN_MOVES
         if unit == STEPS or not found or found[-1].unit == STEPS:
-            found.append(Panel(unit, {}))
+            found.append(Axes(unit, {}))
         number = 1 + max((curve.at[-1] for curve in found[-1].curves.values()), default=0)
         for line in stage:
             curve = found[-1].curves.setdefault(line.against, Curve([], [], []))

@@ -20,7 +20,7 @@ import numpy as np
 
 from amoba_env.files import write
 from amoba_env.games import make_from
-from amoba_experiments.analysis.page.charts import Curve, Panel, curves
+from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.analysis.panel import elo_text, grade, panel_for
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.cli.shared import err
@@ -108,7 +108,7 @@ def picture(title: str, runs: dict[int, list[Grade]], players: int) -> str:
             rows = [(round(each["minutes"]), each["share"], each["ci95"]) for each in part]
             at, share, ci95 = zip(*rows, strict=True)
             drawn[f"{kind}, seed {seed}"] = Curve(list(at), list(share), list(ci95))
-    return curves(title, [Panel("minutes of processor time", drawn)], 1 / players)
+    return curves(title, [Axes("minutes of processor time", drawn)], 1 / players)
 
 
 def main() -> None:

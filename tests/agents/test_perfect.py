@@ -74,7 +74,7 @@ def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[l
 
     played = play_match(match, watch=watch, **how)
     result = summarize(match, played, 1.0)
-    regrets.enter(result["players"], game_clusters(match, played))
+    regrets.add_to(result["players"], game_clusters(match, played))
     return [player["regret"] for player in result["players"]], expected
 
 
@@ -112,7 +112,7 @@ def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) ->
     regrets = Regrets(games.make(match.game), len(match.agents))
     played = play_match(match, jobs=1, watch=regrets.watch)
     result = summarize(match, played, 1.0)
-    regrets.enter(result["players"], game_clusters(match, played))
+    regrets.add_to(result["players"], game_clusters(match, played))
     first, second = (player["regret"] for player in result["players"])
     assert (first["moves"], first["lost_1"], first["lost_2"]) == (3, 0, 0)
     assert (second["moves"], second["lost_1"], second["lost_2"]) == (3, 3, 0)  # the draw that white had

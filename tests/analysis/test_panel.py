@@ -82,6 +82,13 @@ def test_the_command_prints_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert low is None or low < results[0]["elo"] < high
 
 
+@pytest.mark.parametrize(("panel", "of"), [(TWO, "points"), (THREE, "wins")], ids=["two", "three"])
+def test_the_line_says_what_is_counted(panel: Panel, of: str) -> None:
+    found = {"game": panel.game, "options": panel.options, "agent": "greedy", "games": 48, "panel": 1}
+    found |= {"share": 0.4, "ci95": [0.3, 0.5], "elo": 0.0, "elo_ci95": None}
+    assert made.line_of(found).startswith(f"greedy: Elo 0, 40.0 % [30.0, 50.0] of the {of} in 48 games")
+
+
 @pytest.mark.plain
 @pytest.mark.parametrize("line", ["evaluate tictactoe greedy", "evaluate gomoku nobody", "evaluate gomoku endgame"])
 def test_what_cannot_be_graded(line: str, run: Run) -> None:

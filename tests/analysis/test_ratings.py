@@ -10,7 +10,7 @@ from effort import cases
 from scipy import stats
 
 from amoba_experiments.analysis.tournament import certainty
-from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
+from amoba_experiments.analysis.tournament.certainty import FEWEST_OPENINGS, Certainty
 from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, model, rate
 from amoba_experiments.statistics.clusters import share_interval
 from amoba_experiments.statistics.restricted import Probabilities
@@ -102,13 +102,13 @@ def test_known_strengths_are_inside_the_intervals(seats: int) -> None:
 
 
 def test_few_openings_have_no_interval() -> None:
-    lineups = np.array([[0, 1]] * (2 * FEWEST))
-    places = np.array([[1, 2], [2, 1], [1, 2], [1, 2]] * (FEWEST // 2))
-    openings = np.repeat(np.arange(FEWEST), 2)
-    for count, known in ((2 * FEWEST, True), (2 * FEWEST - 2, False)):
+    lineups = np.array([[0, 1]] * (2 * FEWEST_OPENINGS))
+    places = np.array([[1, 2], [2, 1], [1, 2], [1, 2]] * (FEWEST_OPENINGS // 2))
+    openings = np.repeat(np.arange(FEWEST_OPENINGS), 2)
+    for count, known in ((2 * FEWEST_OPENINGS, True), (2 * FEWEST_OPENINGS - 2, False)):
         found = rate(2, lineups[:count], places[:count], np.zeros(count, int), openings[:count])
         assert (Certainty(found).interval(0) is not None) == (Certainty(found).superiority(0, 1) is not None) == known
-    alone = rate(2, lineups, places, openings // (FEWEST - 1), openings)  # one opening is a pairing of its own
+    alone = rate(2, lineups, places, openings // (FEWEST_OPENINGS - 1), openings)  # one opening is a pairing of its own
     assert Certainty(alone).interval(0) is None
 
 

@@ -74,10 +74,10 @@ def test_a_lead_must_last() -> None:
     referee, states = Referee(game, "score 0.95 2", 1), game.batch(1)
     for move in (44, 0, 45, 1, 46):
         states[0] = _after(states[0], move)
-    referee.look(states, np.arange(1))
+    referee.end_decided(states, np.arange(1))
     assert states[0, 1] == -1
     states[0] = _after(states[0], 2)
-    referee.look(states, np.arange(1))
+    referee.end_decided(states, np.arange(1))
     assert states[0, 1] == 0
 
 
@@ -87,7 +87,7 @@ def test_a_draw_by_length_is_not_won_by_score() -> None:
     referee, states = Referee(game, "score 0.95 1, length 5", 1), game.batch(1)
     for move in (44, 0, 45, 1, 46):
         states[0] = _after(states[0], move)
-    referee.look(states, np.arange(1))
+    referee.end_decided(states, np.arange(1))
     assert states[0, 1] == st.NOBODY
 
 

@@ -11,10 +11,10 @@ from amoba_experiments.analysis.summary import (
     interval_text,
     percent,
     points_text,
+    range_of_seeds,
     seeds_text,
     share_cells,
     shown,
-    spread,
 )
 from amoba_experiments.analysis.text_tables import TextTable, print_pairs, print_table, table_of
 
@@ -50,7 +50,7 @@ def _agents(result: dict[str, Any]) -> TextTable:
             line["regret a move"] = f"{row['regret']['mean']:.4f}"
             line["moves that lose value"] = f"{100 * row['regret']['share']:.2f} %"
         if result["seeds"] > 1:
-            line[BY_SEED] = spread(shown(row)["by_seed"])
+            line[BY_SEED] = range_of_seeds(shown(row)["by_seed"])
         lines.append(line)
     return table_of(lines, words=(0,))
 

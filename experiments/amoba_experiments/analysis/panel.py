@@ -151,9 +151,14 @@ def command_of(found: dict[str, Any]) -> str:
     return f"amoba evaluate {found['game']} {found['agent']}{options}"
 
 
+def counted(found: dict[str, Any]) -> str:
+    """What the shares of a grade are of, see shares()."""
+    return "points" if games.make_from(found["game"], found["options"]).players == 2 else "wins"
+
+
 def line_of(found: dict[str, Any]) -> str:
     """A grade in one line, for a paper."""
     return (
-        f"{found['agent']}: Elo {elo_text(found)}, {percent(found)} of the points in {found['games']:,} games, "
-        f"panel {found['panel']} ({command_of(found)})"
+        f"{found['agent']}: Elo {elo_text(found)}, {percent(found)} of the {counted(found)} "
+        f"in {found['games']:,} games, panel {found['panel']} ({command_of(found)})"
     )

@@ -31,7 +31,7 @@ class Regrets:
     def watch(
         self, index: NDArray[np.int64], agents: NDArray[np.int8], states: States, actions: NDArray[np.int32]
     ) -> None:
-        """Count moves, before they are played, see arena.Watch."""
+        """Count moves, before they are played, see arena.shard.Watch."""
         after = states.copy()
         rows = np.arange(len(states))
         step_rows(self._game.rules, after, rows, actions)
@@ -41,7 +41,7 @@ class Regrets:
         with self._lock:
             self._moves.append((index, agents, lost.astype(np.int8)))
 
-    def enter(
+    def add_to(
         self,
         agents: Iterable[dict[str, Any]],
         clusters: NDArray[np.int64],

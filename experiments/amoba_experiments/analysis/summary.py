@@ -353,7 +353,7 @@ def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> lis
     return [float(off - below), float(off + above)]
 
 
-def spread(by_seed: Sequence[float | None]) -> str:
+def range_of_seeds(by_seed: Sequence[float | None]) -> str:
     """The least and the greatest share of the seeds that have games as text: "88.1 to 92.1 %"."""
     shares = [100 * share for share in by_seed if share is not None]
     return f"{min(shares):.1f} to {max(shares):.1f} %"

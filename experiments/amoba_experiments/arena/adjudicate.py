@@ -63,7 +63,7 @@ class Referee:
             self.search.memory(game)
         self.leader, self.times = np.full(count, st.NOBODY), np.zeros(count, np.int64)
 
-    def look(self, states: States, rows: NDArray[np.intp]) -> None:
+    def end_decided(self, states: States, rows: NDArray[np.intp]) -> None:
         """End those of these games, none of them over, that are decided or too long: STATUS is set, ENDING is not."""
         rows = rows[states[rows, st.STATUS] == st.RUNNING]
         if self.rules.length:

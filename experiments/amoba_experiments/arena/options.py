@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from amoba_env.options import Option
 
 MOST_GAMES = 1_000_000_000
+OPENINGS_EACH = {2: 10, 3: 2, 4: 2}  # of ladders, by number of seats: openings of a pairing, in every order of seats
 
 Games = Annotated[int, Option("number of games", 1, MOST_GAMES)]
 PairingGames = Annotated[int, Option("games of each pairing", 1, MOST_GAMES)]

@@ -106,7 +106,7 @@ def play_shard(
 
 
 def _referee(match: Match, game: Game, count: int) -> Callable[[States, NDArray[np.intp]], None]:
-    return Referee(game, match.adjudicate, count).look if match.adjudicate else lambda states, rows: None
+    return Referee(game, match.adjudicate, count).end_decided if match.adjudicate else lambda states, rows: None
 
 
 def _places(game: Game, states: States) -> NDArray[np.int8]:

@@ -127,7 +127,7 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
         seconds = time.perf_counter() - begun if folder is None else None
     result = summarize(what, played, seconds)
     if regrets is not None:
-        regrets.enter(result["players"], game_clusters(what, played))
+        regrets.add_to(result["players"], game_clusters(what, played))
     return result
 
 
@@ -145,7 +145,7 @@ def evaluate(
     The last line is for a paper. Figures of the same version of the panel can be compared.
     """
     from amoba_env.games import make_from, options_from_text
-    from amoba_experiments.analysis.panel import grade, line_of, panel_for
+    from amoba_experiments.analysis.panel import counted, grade, line_of, panel_for
     from amoba_experiments.analysis.summary import percent
     from amoba_experiments.analysis.text_tables import print_rows
     from amoba_experiments.arena.shard import compile_for
@@ -159,7 +159,7 @@ def evaluate(
         found = grade(panel, agent, jobs, lambda count: bar.advance(task, count))
     if json_file != "-":
         rows = found["members"].items()
-        print_rows([{"against": name, "Elo": panel.elo[name], "points": percent(row)} for name, row in rows], out)
+        print_rows([{"against": name, "Elo": panel.elo[name], counted(found): percent(row)} for name, row in rows], out)
         out.print(line_of(found), markup=False, soft_wrap=True)
     write_json(found, json_file)
 

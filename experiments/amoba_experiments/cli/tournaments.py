@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from math import factorial
 from typing import TYPE_CHECKING, Annotated
 
-from amoba_experiments.arena.options import Adjudicate, Format, Paired, PairingGames
+from amoba_experiments.arena.options import OPENINGS_EACH, Adjudicate, Format, Paired, PairingGames
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.playing import Playing, takes_playing
@@ -24,6 +25,8 @@ from amoba_experiments.cli.shared import (
 
 if TYPE_CHECKING:
     from amoba_experiments.analysis.tournament import Tournament
+
+LADDER_GAMES = ", ".join(f"{each * factorial(seats)} with {seats} seats" for seats, each in OPENINGS_EACH.items())
 
 Markdown = Annotated[
     str | None, Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
@@ -62,9 +65,9 @@ def rating_ladder(
     game: GameName,
     games: Annotated[
         int | None,
-        Option("--games", "-n", min=1, help="Games of each pairing.", show_default="20; of three players 12"),
+        Option("--games", "-n", min=1, help="Games of each pairing.", show_default=LADDER_GAMES),
     ] = None,
-    levels: Annotated[bool, Option("--levels", help="Rate the ten levels only.")] = (False),
+    levels: Annotated[bool, Option("--levels", help="Rate the ten levels only.")] = False,
     markdown_file: Markdown = None,
     *,
     playing: Playing,

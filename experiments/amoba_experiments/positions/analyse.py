@@ -14,7 +14,7 @@ from rich.table import Table
 from amoba_env import Record
 from amoba_env.games import Game
 from amoba_env.notation import move_text
-from amoba_experiments.analysis.page.charts import Curve, Panel, curves
+from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all
 
 LOST = -0.95  # a value of this or less (a win in 40 games) is called lost
@@ -207,4 +207,4 @@ def curve_svg(result: dict[str, Any], game: Game) -> str:
         shares = [min(1.0, max(0.0, (value - least) / (1 - least))) for _, value in points]
         drawn[name] = Curve([ply for ply, _ in points], shares, [[share, share] for share in shares])
     title = f"{result['game']}: points to expect, by the search"
-    return curves(title, [Panel("moves played", drawn)], 1 / game.players)
+    return curves(title, [Axes("moves played", drawn)], 1 / game.players)

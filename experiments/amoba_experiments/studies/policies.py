@@ -20,7 +20,7 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.analysis.match_text import BY_SEED
 from amoba_experiments.analysis.regret import Regrets
-from amoba_experiments.analysis.summary import spread
+from amoba_experiments.analysis.summary import range_of_seeds
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
 from amoba_experiments.analysis.tournament.ladder import ladder, players_of
 from amoba_experiments.analysis.tournament.play_tournament import Begin
@@ -121,7 +121,7 @@ def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begi
     result = summarize(what, matches)
     rows = sorted(result["standings"], key=lambda row: int(row["number"]))
     if regrets is not None:
-        regrets.enter(rows, *clusters_and_strata(matches))
+        regrets.add_to(rows, *clusters_and_strata(matches))
     seen = positions(game, what.openings, what.seed)
     for row in rows:
         row["moves_per_second"] = speed(game, row["agent"], seen, what.seed)
@@ -160,7 +160,7 @@ def _tables(result: dict[str, Any]) -> list[Table]:
         {
             "player": row["agent"],
             "points": {"share": row["share"], "ci95": row["ci95"]},
-            **({BY_SEED: spread(row["by_seed"])} if result["seeds"] > 1 else {}),
+            **({BY_SEED: range_of_seeds(row["by_seed"])} if result["seeds"] > 1 else {}),
             "Elo": {"elo": row["elo"], "ci95": row["elo_ci95"]},
             "moves/s": int(float(f"{row['moves_per_second']:.2g}")),
         }

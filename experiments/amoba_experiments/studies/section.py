@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from amoba_experiments.analysis import text_tables as tables
-from amoba_experiments.analysis.summary import REPEATED, seeds_text, spread, summarize
+from amoba_experiments.analysis.summary import REPEATED, range_of_seeds, seeds_text, summarize
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Progress
@@ -22,7 +22,7 @@ SHOWN = {"share": ("{:.1f}", 100, " %"), "elo": ("{:+.0f}", 1, ""), "mean": ("{:
 
 
 class Played(NamedTuple):
-    """A match, its games and their statistics (statistics.summarize)."""
+    """A match, its games and their statistics (analysis.summary.summarize)."""
 
     match: Match
     games: Games
@@ -97,7 +97,7 @@ def spreads(played: Mapping[Labels, Played]) -> list[str]:
     match, agent, most = max(shares, key=lambda each: max(each[2]) - min(each[2]))
     return [
         f"Every match has games of several seeds. A player's share of wins differs most between seeds for {agent} in "
-        f"the match {' - '.join(match.agents)}: {spread(most)}."
+        f"the match {' - '.join(match.agents)}: {range_of_seeds(most)}."
     ]
 
 

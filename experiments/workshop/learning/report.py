@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from amoba_experiments.analysis.page.charts import Curve, Panel, curves
+from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.bench import machine
 from amoba_experiments.studies.section import Cell, Table
 from workshop.learning.measure import MARKS, Comparison, LearningProgress, PointsLine, runs, standing
@@ -115,7 +115,7 @@ def picture(task: Task, found: dict[str, list[list[PointsLine]]]) -> str:
             points = np.array([[line[judge] for line in each] for each in lines])
             spans = np.stack([points.min(0), points.max(0)], 1).tolist()
             drawn[name] = Curve([100 * mark // MARKS for mark in range(1, MARKS + 1)], points.mean(0).tolist(), spans)
-        panels.append(Panel(f"against {judge.partition(',')[0]}", drawn))  # options would not fit
+        panels.append(Axes(f"against {judge.partition(',')[0]}", drawn))  # options would not fit
     title = f"{task.name}: points after this many percent of the time"
     return curves(title, panels, 1 / 2)
 

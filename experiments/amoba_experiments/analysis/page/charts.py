@@ -27,7 +27,7 @@ class Curve(NamedTuple):
     ci95: list[list[float]]
 
 
-class Panel(NamedTuple):
+class Axes(NamedTuple):
     """Curves over one axis, by name."""
 
     unit: str
@@ -90,7 +90,7 @@ def histogram(lengths: Histogram) -> str:
     )
 
 
-def curves(title: str, panels: Sequence[Panel], par: float) -> str:
+def curves(title: str, panels: Sequence[Axes], par: float) -> str:
     """Shares over time with their intervals, panels side by side, and a line at the share of equal players."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
     below = 0 if len(names) <= FEW else 18 * -(-len(names) // FEW)  # the title: lines of names

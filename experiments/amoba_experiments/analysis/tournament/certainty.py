@@ -20,7 +20,7 @@ from amoba_experiments.statistics.clusters import Spread, spread
 from amoba_experiments.statistics.intervals import student_below
 from amoba_experiments.statistics.restricted import Probabilities, furthest, greatest_of, shifted
 
-FEWEST = 20  # openings that an agent has to play for an interval
+FEWEST_OPENINGS = 20  # openings that an agent has to play for an interval
 TINY = 1e-6  # a smaller difference of log strengths counts as 0
 
 
@@ -70,8 +70,8 @@ class Certainty:
         self._groups: dict[int, _Group] = {}
 
     def can_tell(self, *agents: int) -> bool:
-        """Whether games suffice for an interval: FEWEST openings of each agent, and two or more in every pairing."""
-        return self._ratings.error.known() and all(self._openings[agent] >= FEWEST for agent in agents)
+        """Whether games suffice for an interval: FEWEST_OPENINGS of each agent, and two or more in every pairing."""
+        return self._ratings.error.known() and all(self._openings[agent] >= FEWEST_OPENINGS for agent in agents)
 
     def interval(self, agent: int) -> list[float] | None:
         """The 95 % interval of a rating; None if there are too few games, or outside the largest group."""

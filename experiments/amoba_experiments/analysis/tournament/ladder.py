@@ -10,8 +10,8 @@ from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.analysis.tournament import Tournament
+from amoba_experiments.arena.options import OPENINGS_EACH
 
-OPENINGS_EACH = {2: 10, 3: 2, 4: 2}  # by number of seats: openings of a pairing, each in every order of the seats
 SOME, ALL = (1, 4, 7, 10), range(1, 11)
 
 MOVING_TWO = ("random", "greedy", "lookahead:2", "maxn:3", "paranoid:2", "hinder", "robust", "brs:2", "mcts:100")
@@ -51,7 +51,7 @@ def ladder(
         games_each: games of a pairing; by default OPENINGS_EACH times the number of orders of the seats.
         seed: of all the games.
         levels: rate all ten levels and no other players.
-        seeds: divide the games among this many seeds, see arena.Match.
+        seeds: divide the games among this many seeds, see arena.match.Match.
 
     Raises:
         ValueError: OPENINGS_EACH has no such number of seats, or the tournament cannot be played.

@@ -12,7 +12,7 @@ from amoba_env import games
 from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.analysis.summary import REPEATED, effective_size, openings_of, seat_points
 from amoba_experiments.analysis.tournament import ratings
-from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
+from amoba_experiments.analysis.tournament.certainty import FEWEST_OPENINGS, Certainty
 from amoba_experiments.analysis.tournament.play_tournament import Encounter, Tournament, run_name
 from amoba_experiments.statistics.clusters import share_interval
 
@@ -22,7 +22,7 @@ def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: flo
 
     A game gives 1 point for the first place and 0 for the last, with even steps between. Agents that share places get
     the mean of their points (two players: 1, a half, 0). Intervals are of 95 % and count openings; without openings
-    they count pairs of games, or else games. An agent with fewer than FEWEST of them has no interval (null).
+    they count pairs of games, or else games. An agent with fewer than FEWEST_OPENINGS of them has no interval (null).
 
     Returns:
         A dict with the settings of the tournament, and
@@ -115,7 +115,7 @@ def _standings(tournament: Tournament, data: _Data, rated: ratings.Ratings, sure
                 "points": float(own.sum()),
                 "games": len(own),
                 "share": float(own.mean()),
-                "ci95": share_interval(own, data.clusters[game], data.strata[game], FEWEST),
+                "ci95": share_interval(own, data.clusters[game], data.strata[game], FEWEST_OPENINGS),
                 "by_seed": [float(own[data.seeds[game] == seed].mean()) for seed in range(tournament.seeds)],
                 "wins": int(((places == 1).sum(axis=1) == 1)[data.places[game, seat] == 1].sum()),
                 "place_mean": float(places.shape[1] - own.mean() * (places.shape[1] - 1)),
@@ -141,7 +141,7 @@ def _zero(rated: ratings.Ratings, names: Sequence[str]) -> str:
 def _few(unsure: Sequence[str], count: int) -> str:
     who = "nobody has" if len(unsure) >= count else f"{', '.join(unsure)} {'has' if len(unsure) == 1 else 'have'} not"
     return (
-        f"{who} the {FEWEST} openings that an interval needs, two or more of them in each pairing: "
+        f"{who} the {FEWEST_OPENINGS} openings that an interval needs, two or more of them in each pairing: "
         "play more games (--games)"
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from amoba_experiments.analysis.match_text import BY_SEED
-from amoba_experiments.analysis.summary import points_text, seeds_text, share_cells, spread
+from amoba_experiments.analysis.summary import points_text, range_of_seeds, seeds_text, share_cells
 from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table, table_of
 
 AGENT = 1  # the column of the agents
@@ -33,7 +33,7 @@ def _standings(result: dict[str, Any]) -> TextTable:
             line |= {"wins": row["wins"], "place": f"{row['place_mean']:.2f}"}
         line["share"] = "\n".join(share_cells(row))
         if result["seeds"] > 1:
-            line[BY_SEED] = spread(row["by_seed"])
+            line[BY_SEED] = range_of_seeds(row["by_seed"])
         line["Elo"] = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
         rows.append({**line, "LOS": _sure(result, rank - 1)})
     return table_of(rows, words=(AGENT,))
