@@ -18,7 +18,7 @@ import numpy as np
 
 from amoba_agents.networks import trained
 from amoba_env.files import write
-from amoba_experiments.analysis.page.charts import Curve, Axes, curves
+from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.statistics.sequential import score_interval
 from amoba_experiments.studies.policies import shipped
 

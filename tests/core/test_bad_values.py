@@ -292,7 +292,7 @@ def test_settings_have_limits(kind: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "possible"), [("start", "random, rotate, first"), ("format", "round-robin, knockout")]
+    ("name", "possible"), [("start", "random, rotate, first"), ("format", "round-robin, gauntlet")]
 )
 def test_settings_with_few_values(name: str, possible: str) -> None:
     with bad_value(name, possible):
