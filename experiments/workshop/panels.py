@@ -14,6 +14,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from amoba_experiments.analysis.match_text import game_text
 from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, elo_text, grade, panels
 from amoba_experiments.analysis.summary import percent
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
@@ -75,7 +76,7 @@ def rate() -> None:
 
 def section(panel: Panel, agents: tuple[str, ...]) -> tuple[str, TextTable]:
     """The grades of agents and the ratings of the panel: a heading and a table."""
-    title = " ".join([panel.game, *(f"{name}={value}" for name, value in panel.options.items())])
+    title = game_text(panel.game, panel.options)
     rows = [["the panel", "", "", *(f"{elo:.0f} Elo" for elo in panel.elo.values())]]
     for agent in agents:
         found = grade(panel, agent)

@@ -169,10 +169,10 @@ def test_bad_logs(lines: list[dict[str, Any]], message: str, tmp_path: Path) -> 
 
 
 def test_cells() -> None:
-    assert text({"share": 0.5, "ci95": [0.4, 0.625]}) == "50.0 %\n(40.0 to 62.5)"
-    assert text({"share": 0.5, "ci95": None}) == "50.0 %\n(unknown)"
-    assert text({"elo": 12.4, "ci95": [-3.0, 30.6]}) == "+12\n(-3 to +31)"
-    assert text({"elo": -700.0, "ci95": None}) == "-700\n(unknown)"
+    assert text({"share": 0.5, "ci95": [0.4, 0.625]}) == "50.0 %\n[40.0, 62.5]"
+    assert text({"share": 0.5, "ci95": None}) == "50.0 %\nunknown"
+    assert text({"elo": 12.4, "ci95": [-3.0, 30.6]}) == "+12\n[-3, +31]"
+    assert text({"elo": -700.0, "ci95": None}) == "-700\nunknown"
     assert text({"mean": 0.25}) == "0.2500"
 
 

@@ -86,7 +86,7 @@ def test_ranges_over_a_few_seeds_are_not_called_intervals() -> None:
     found = {"one": [[{"seconds": 1, "greedy": share, "random": share}] for share in (0.5, 0.6, 0.7)]}
     result = {"question": "?", "seed": 0, "seeds": 3, "warnings": [], "ranges": report.RANGES}
     said = markdown({**result, "tables": [report.table(TASK, found, {})._asdict()]})
-    assert "; the middle 95 % of bootstrap samples of the seeds in parentheses." in said
+    assert "; the middle 95 % of bootstrap samples of the seeds in brackets." in said
     assert "interval" not in said
 
 

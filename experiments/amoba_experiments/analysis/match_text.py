@@ -1,5 +1,6 @@
 """The statistics of a match as tables in the terminal."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
@@ -23,7 +24,7 @@ BY_SEED = "by seed"  # the column of the spread between seeds
 
 def print_match(result: dict[str, Any], console: Console) -> None:
     """Print the statistics that analysis.summary.summarize returned."""
-    game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
+    game = game_text(result["game"], result["options"])
     console.print(f"{game}: {result['games']:,} games, {seeds_text(result)}", style="bold")
     tables = [_agents(result), _seats(result)]
     if result["colors"]:
@@ -139,11 +140,15 @@ def _places(rows: list[dict[str, Any]]) -> TextTable:
     """How often each agent was first, second, ..., and its mean place, each with its interval in a second line."""
     lines = []
     for row in rows:
-        ends = row["place_ci95"]
-        mean = "unknown" if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
+        mean = interval_text(row["place_ci95"], "{:.2f}", 1)
         shares = {ordinal(each["place"]): "\n".join(share_cells(each)) for each in row["places"]}
         lines.append({"agent": row["agent"], **shares, "mean place": f"{row['place_mean']:.2f}\n{mean}"})
     return table_of(lines, words=(0,))
+
+
+def game_text(game: str, options: Mapping[str, object]) -> str:
+    """A game and its options: "gomoku size=9"."""
+    return " ".join([game, *(f"{name}={value}" for name, value in options.items())])
 
 
 def ordinal(number: int) -> str:

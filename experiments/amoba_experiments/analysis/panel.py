@@ -21,6 +21,7 @@ import numpy as np
 from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options
+from amoba_experiments.analysis.match_text import game_text
 from amoba_experiments.analysis.summary import agent_points, openings_of, percent
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
@@ -70,7 +71,7 @@ def panel_for(game: Game) -> Panel:
     for each in panels():
         if games.make_from(each.game, each.options) == game:
             return each
-    known = (" ".join([each.game, *(f"{name}={value}" for name, value in each.options.items())]) for each in panels())
+    known = (game_text(each.game, each.options) for each in panels())
     raise ValueError(f"expected a game with a panel: {', '.join(known)}; got {game!r}")
 
 

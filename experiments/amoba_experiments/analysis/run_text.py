@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from amoba_experiments.analysis.match_text import elo, p_text, print_match
-from amoba_experiments.analysis.summary import share_cells, shown
+from amoba_experiments.analysis.summary import interval_text, share_cells, shown
 from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
 
 
@@ -52,8 +52,7 @@ def print_comparison(found: dict[str, Any], console: Console) -> None:
     rows = []
     for row in found["rows"]:
         numbers = [f"{row[name]:,.2f}" for name in ("first", "second")]
-        ends = row["ci95"]
-        sure = "unknown" if ends is None else f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
+        sure = interval_text(row["ci95"], "{:+.2f}", 1)
         rows.append([row["figure"], *numbers, f"{row['difference']:+.2f}", sure])
     print_table(TextTable(["", "first", "second", "difference", "95 % interval"], rows), console)
     _print_notes(found["warnings"], console)

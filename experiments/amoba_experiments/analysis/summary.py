@@ -378,12 +378,17 @@ def percent(row: Mapping[str, Any]) -> str:
 
 def share_cells(row: Mapping[str, Any]) -> tuple[str, str]:
     """A share and its interval as text."""
-    return f"{100 * row['share']:.1f} %", interval_text(row["ci95"])
+    return percent_text(row["share"]), interval_text(row["ci95"])
 
 
-def interval_text(ci95: Sequence[float] | None) -> str:
-    """The interval of a share as text: "[32.5, 34.3]"."""
-    return "unknown" if ci95 is None else f"[{100 * ci95[0]:.1f}, {100 * ci95[1]:.1f}]"
+def percent_text(share: float) -> str:
+    """A share as text: "33.4 %"."""
+    return f"{100 * share:.1f} %"
+
+
+def interval_text(ci95: Sequence[float] | None, form: str = "{:.1f}", scale: float = 100) -> str:
+    """An interval as text, by default that of a share: "[32.5, 34.3]"."""
+    return "unknown" if ci95 is None else f"[{', '.join(form.format(scale * end) for end in ci95)}]"
 
 
 def points_text(points: float) -> str:

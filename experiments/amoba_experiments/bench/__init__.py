@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.table import Column, Table
+
+from amoba_experiments.analysis.text_tables import TextTable, print_table
 
 BENCHMARKS = ("aec", "batch", "matches", "startup", "train")
 PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
@@ -64,13 +65,12 @@ def run_benchmarks(
 
 def print_results(name: str, results: Sequence[Result], console: Console) -> None:
     """Print the table of a benchmark."""
-    figures = [Column(title, no_wrap=True) for title in ("median", "peer's median", "ratio", "runs")]
-    table = Table(name, figures[0], "peer", *figures[1:], box=None, pad_edge=False)
+    rows = []
     for r in results:
         peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
         ratio = "" if r.ratio is None else f"{_number(r.ratio)} x"
-        table.add_row(r.name, f"{_number(r.value)} {r.unit}", r.peer or "", peer, ratio, str(r.runs))
-    console.print(table)
+        rows.append([r.name, f"{_number(r.value)} {r.unit}", r.peer or "", peer, ratio, str(r.runs)])
+    print_table(TextTable([name, "median", "peer", "peer's median", "ratio", "runs"], rows, (0, 2)), console)
     console.print()
 
 

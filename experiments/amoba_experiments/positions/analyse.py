@@ -9,12 +9,12 @@ from typing import Any
 from urllib.parse import quote
 
 from rich.console import Console
-from rich.table import Table
 
 from amoba_env import Record
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.page.charts import Axes, Curve, curves
+from amoba_experiments.analysis.text_tables import TextTable, print_table
 from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all
 
 LOST = -0.95  # a value of this or less (a win in 40 games) is called lost
@@ -123,16 +123,14 @@ def _played(record: Record, ply: int, best: Candidate, after: Judgement | None) 
 
 def print_analysis(result: dict[str, Any], console: Console) -> None:
     """Print a line for each position, and the moves that lost the game."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in COLUMNS:
-        table.add_column(name, justify="right" if name in ("move", "value") else "left", no_wrap=name != "line")
+    rows = []
     for row in result["positions"]:
         for i, best in enumerate(row["best"]):
             played = [str(row["ply"] + 1), row["to_move"], _name(row), _value(row.get("value"))]
-            table.add_row(
-                *(played if i == 0 else [""] * 4), best["move"], _value(best["value"], best["plies"]), best["line"]
-            )
-    console.print(table)
+            value = _value(best["value"], best["plies"])
+            rows.append([*(played if i == 0 else [""] * 4), best["move"], value, best["line"]])
+    words = [i for i, name in enumerate(COLUMNS) if name not in ("move", "value")]
+    print_table(TextTable(COLUMNS, rows, words), console)
     for text in _mistakes(result):
         console.print(text, soft_wrap=True, markup=False)
 

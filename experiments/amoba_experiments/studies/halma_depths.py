@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from amoba_env.options import Options
-from amoba_experiments.analysis.summary import share
+from amoba_experiments.analysis.summary import interval_text, share
 from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
 from amoba_experiments.statistics.intervals import p_all_equal, p_same_mean
@@ -151,8 +149,8 @@ def _tie_tables(played: Mapping[Labels, Played]) -> list[Table]:
         for ties, p_rounds in zip(TIES, (None, p), strict=True):
             one = played[depth, ties]
             cells = _by_seat(one)
-            low, high = mean_interval(one.games.plies // 3) or (np.nan, np.nan)
-            rounds = f"{one.found['rounds_mean']:.2f} ({low:.2f} to {high:.2f})"
+            sure = interval_text(mean_interval(one.games.plies // 3), "{:.2f}", 1)
+            rounds = f"{one.found['rounds_mean']:.2f} {sure}"
             alone.append(
                 {
                     "levels": "-".join([depth] * 3),

@@ -18,7 +18,7 @@ from amoba_env.agent import ask, new_memory
 from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.analysis.match_text import BY_SEED
+from amoba_experiments.analysis.match_text import BY_SEED, game_text
 from amoba_experiments.analysis.regret import Regrets
 from amoba_experiments.analysis.summary import range_of_seeds
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
@@ -177,7 +177,7 @@ def _tables(result: dict[str, Any]) -> list[Table]:
     ]
     groups = result["ratings"]["groups"]
     note = f"{unknown_elo(groups)}." if groups else ""
-    title = " ".join([result["game"], *(f"{name}={value}" for name, value in result["options"].items())])
+    title = game_text(result["game"], result["options"])
     games = f"{title}, {standings[0]['games']:,} games each"
     return [Table(games, strength, note), *([Table(f"{title}: mistakes", mistakes)] if mistakes else [])]
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from amoba_experiments.analysis import text_tables as tables
-from amoba_experiments.analysis.summary import REPEATED, range_of_seeds, seeds_text, summarize
+from amoba_experiments.analysis.match_text import p_text
+from amoba_experiments.analysis.summary import REPEATED, interval_text, range_of_seeds, seeds_text, summarize
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Progress
@@ -107,11 +108,11 @@ def text(value: Cell) -> str:
         name = next(each for each in SHOWN if each in value)
         form, scale, unit = SHOWN[name]
         ends = value.get("ci95", ())
-        bounds = "unknown" if ends is None else " to ".join(form.format(scale * end) for end in ends)
-        return form.format(scale * value[name]) + unit + (f"\n({bounds})" if bounds else "")
+        sure = "" if ends == () else f"\n{interval_text(ends, form, scale)}"
+        return form.format(scale * value[name]) + unit + sure
     if isinstance(value, float):
-        if 0 <= value < 0.0005:
-            return "< 0.001"  # a p-value
+        if 0 <= value < 1:
+            return p_text(value)
         return f"{value:.3f}" if abs(value) < 1 else f"{value:,.2f}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else value
 
@@ -120,7 +121,7 @@ def notes(result: Mapping[str, Any]) -> list[str]:
     """Notes for all tables of a result: method, seed, intervals, and matches with repeated games."""
     cells = [value for table in result["tables"] for row in table["rows"] for value in row.values()]
     ranges = result.get("ranges", "95 % intervals")
-    sure = f"; {ranges} in parentheses" if any(isinstance(value, Mapping) for value in cells) else ""
+    sure = f"; {ranges} in brackets" if any(isinstance(value, Mapping) for value in cells) else ""
     lines = [*result.get("notes", ()), f"{seeds_text(result).capitalize()}{sure}."]
     if result["warnings"]:
         lines.append(f"Games repeat, and intervals are too narrow there: {'; '.join(result['warnings'])}.")

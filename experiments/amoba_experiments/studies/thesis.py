@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from amoba_agents.players.lookahead import Ties
-from amoba_experiments.analysis.summary import seeds_text, summarize
+from amoba_experiments.analysis.summary import interval_text, percent_text, range_of_seeds, seeds_text, summarize
 from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Progress
@@ -105,25 +105,25 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
         levels = "-".join(map(str, row["levels"]))
         error = row["rounds_se"]
         rounds = [row["rounds_mean"] + side * 1.96 * (error or 0.0) for side in (-1, 1)]
-        ends = "unknown" if error is None else f"{rounds[0]:.2f} to {rounds[1]:.2f}"
+        ends = interval_text(None if error is None else rounds, "{:.2f}", 1)
         lines.append(
             (
                 levels,
                 "here",
-                *(_percent(seat["share"]) for seat in row["seats"]),
+                *(percent_text(seat["share"]) for seat in row["seats"]),
                 f"{row['rounds_mean']:.2f}",
                 f"{row['seconds']:.1f} s",
             )
         )
-        lines.append(("", "95 %", *(_interval(seat["ci95"]) for seat in row["seats"]), ends, ""))
+        lines.append(("", "95 %", *(interval_text(seat["ci95"]) for seat in row["seats"]), ends, ""))
         if row["seeds"] > 1:
-            lines.append(("", "by seed", *(_interval(_ends(each["by_seed"])) for each in row["players"]), "", ""))
+            lines.append(("", "by seed", *(range_of_seeds(each["by_seed"]) for each in row["players"]), "", ""))
         thesis = row["thesis"]
         if thesis is None:
             lines.append(("", "thesis", "blank", "blank", "blank", "blank", ""))
         else:
             shares = (
-                _percent(wins / THESIS_GAMES) + _mark(p)
+                percent_text(wins / THESIS_GAMES) + _mark(p)
                 for wins, p in zip(thesis["wins"], thesis["p_wins"], strict=True)
             )
             lines.append(("", "thesis", *shares, f"{thesis['rounds_mean']}{_mark(thesis['p_rounds'])}", ""))
@@ -135,18 +135,6 @@ def print_result(result: dict[str, Any], console: Console) -> None:
     rows = table(result)
     print_table(TextTable(HEADINGS, rows, (0, 1)), console, ["bold" if row[1] == "here" else "dim" for row in rows])
     console.print(caption(result), soft_wrap=True)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _ends(by_seed: list[float]) -> list[float]:
-    return [min(by_seed), max(by_seed)]
-
-
-def _interval(ci95: list[float] | None) -> str:
-    return "unknown" if ci95 is None else f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
 
 
 def _mark(p: float | None) -> str:

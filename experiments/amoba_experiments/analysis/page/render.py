@@ -16,7 +16,7 @@ from amoba_env.games import Game
 from amoba_experiments.analysis.match_text import match_lines, seat_name
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.page.content import OPENINGS_SHOWN, Content, CrossTable, FirstMoves, Run, Sample
-from amoba_experiments.analysis.summary import points_text, shown
+from amoba_experiments.analysis.summary import interval_text, percent_text, points_text, shown
 from amoba_experiments.arena.code import digest_of
 
 
@@ -53,8 +53,8 @@ def _environment(html: bool) -> jinja2.Environment:
     )
     if not html:
         environment.finalize = _plain
-    environment.filters |= {"percent": _percent, "bounds": _bounds, "number": _number, "named": _named}
-    environment.filters |= {"elo": "{:+.0f}".format, "elos": _elos}
+    environment.filters |= {"percent": percent_text, "interval": interval_text, "number": _number, "named": _named}
+    environment.filters |= {"elo": "{:+.0f}".format}
     environment.globals |= {
         "about": _about,
         "colors": charts.SERIES,
@@ -83,18 +83,6 @@ def _title(content: Content) -> str:
     if len(content.runs) == 1:
         return f"{content.runs[0].match.game}: {', '.join(content.runs[0].match.agents)}"
     return f"{len(content.runs)} runs of {', '.join(dict.fromkeys(run.match.game for run in content.runs))}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _bounds(ci95: list[float] | None) -> str:
-    return "unknown" if ci95 is None else f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
-
-
-def _elos(ci95: list[float] | None) -> str:
-    return "unknown" if ci95 is None else f"{ci95[0]:+.0f} to {ci95[1]:+.0f}"
 
 
 def _number(value: float | None) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 from rich.console import Console
 
-from amoba_experiments.analysis.match_text import BY_SEED
-from amoba_experiments.analysis.summary import points_text, range_of_seeds, seeds_text, share_cells
+from amoba_experiments.analysis.match_text import BY_SEED, game_text
+from amoba_experiments.analysis.summary import interval_text, points_text, range_of_seeds, seeds_text, share_cells
 from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table, table_of
 
 AGENT = 1  # the column of the agents
@@ -27,14 +27,13 @@ def _seats(result: dict[str, Any]) -> int:
 def _standings(result: dict[str, Any]) -> TextTable:
     rows = []
     for rank, row in enumerate(result["standings"], 1):
-        ends = row["elo_ci95"]
         line = {"": rank, "agent": row["agent"], "points": points_text(row["points"]), "games": row["games"]}
         if _seats(result) > 2:
             line |= {"wins": row["wins"], "place": f"{row['place_mean']:.2f}"}
         line["share"] = "\n".join(share_cells(row))
         if result["seeds"] > 1:
             line[BY_SEED] = range_of_seeds(row["by_seed"])
-        line["Elo"] = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
+        line["Elo"] = f"{row['elo']:+.0f}\n{interval_text(row['elo_ci95'], '{:+.0f}', 1)}"
         rows.append({**line, "LOS": _sure(result, rank - 1)})
     return table_of(rows, words=(AGENT,))
 
@@ -69,7 +68,7 @@ def _lineups(result: dict[str, Any]) -> TextTable:
 
 def headline(result: dict[str, Any]) -> str:
     """One line that says what was played."""
-    game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
+    game = game_text(result["game"], result["options"])
     return f"{result['format']}: {game}, {result['games']:,} games a pairing, {seeds_text(result)}"
 
 
