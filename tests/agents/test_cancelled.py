@@ -38,6 +38,7 @@ SEARCHES = [
     ("gomoku", {}, f"alphabeta:nodes={1 << 40}", "alphabeta:nodes=10"),
     ("gomoku", {}, "alphabeta:ms=100000000", "alphabeta:ms=1"),
     ("halma", {"players": 2}, f"endgame:nodes={1 << 40}", "endgame:nodes=10"),
+    ("halma", {}, "endgame:nodes=10000000", "endgame:nodes=100"),
     ("gomoku", {}, "mcts:100000", "mcts:1"),
     ("halma", {}, "mcts:100000", "mcts:1"),
     ("gomoku", {"size": 15}, "mcts:100000,evaluation=learned", "mcts:1,evaluation=learned"),

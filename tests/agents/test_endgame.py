@@ -111,23 +111,24 @@ def test_shallow_searches_are_minimax(size: str) -> None:
                 assert (values[0] > 0) == (expected > 0)
 
 
-@pytest.mark.plain
-def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch() -> None:
-    game = small()
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.plain), 3])
+def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch(players: int) -> None:
+    game = small() if players == 2 else games.make("halma")
     states = np.array([position.state for position in positions_of(game, 8, seed=1, plies=10)])
-    player = Endgame(nodes=60)
+    player = Endgame(nodes=60 if players == 2 else 3000)
     together, _ = player.think(game, states, streams(4, 0, 8))
     apart = [player.think(game, states[i : i + 1], streams(4, i, 1))[0][0] for i in range(8)]
     assert together.tolist() == apart
     assert all(Position(game, state).is_legal(int(action)) for state, action in zip(states, together, strict=True))
 
 
-def test_stronger_than_looking_ahead() -> None:
-    agents = ("endgame:nodes=200", "lookahead:2")
-    match = Match("halma", agents, 24, options={"players": 2, "max_plies": 200}, openings=("random:4",))
+@pytest.mark.parametrize(("players", "nodes", "share"), [(2, 200, 2 / 3), (3, 3000, 1 / 3)])
+def test_stronger_than_looking_ahead(players: int, nodes: int, share: float) -> None:
+    agents = (f"endgame:nodes={nodes}", *["lookahead:2"] * (players - 1))
+    match = Match("halma", agents, 24, options={"players": players, "max_plies": 200}, openings=("random:4",))
     played = play_match(match)
-    wins = [(played.winner == seat).sum() for seat in range(2)]
-    assert wins[0] > 2 / 3 * sum(wins)
+    wins = [(played.winner == seat).sum() for seat in range(players)]
+    assert wins[0] > share * sum(wins)
 
 
 def test_most_games_against_a_player_who_waits_are_won() -> None:
@@ -144,8 +145,8 @@ def test_what_it_plays() -> None:
     assert make_agent("endgame").name == "endgame"
     assert make_agent("endgame:500,depth=3").name == "endgame:nodes=500,depth=3"
     others = (("square_halma", {}), ("gomoku", {}), ("chinese_checkers", {"players": 2}), ("chinese_checkers", {}))
-    for game in (*(games.make_from(name, options) for name, options in others), games.make("halma"), small(3)):
-        with pytest.raises(ValueError, match="endgame: expected halma with two players"):
+    for game in (*(games.make_from(name, options) for name, options in others), small(3)):
+        with pytest.raises(ValueError, match="endgame: expected halma with two or three players"):
             make_agent("endgame").memory(game)
     for option, bad in (("nodes", -1), ("depth", 41)):
         with bad_value(f"endgame: {option}"):

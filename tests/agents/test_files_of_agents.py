@@ -27,7 +27,7 @@ GOMOKU, TWO, THREE = games.make("gomoku"), games.make("halma", players=2), games
 # Texts of all agents, and games in which they open files, if they do in any.
 CASES: list[tuple[str, Game]] = [
     *((text, GOMOKU) for text in ("random", "greedy", "lookahead:1", "alphabeta:nodes=20", "level:10")),
-    *((text, THREE) for text in ("maxn:1", "paranoid:1", "brs:1", "hinder:1", "robust:1")),
+    *((text, THREE) for text in ("maxn:1", "paranoid:1", "brs:1", "hinder:1", "robust:1", "endgame:nodes=100")),
     *((text, TWO) for text in ("endgame:nodes=100", "level:9", "mcts:2,evaluation=learned")),
     ("alphabeta:nodes=20,evaluation=counted", GOMOKU),
     ("alphabeta:nodes=20", games.make("renju", size=9)),
@@ -75,10 +75,9 @@ def test_all_files_that_agents_open_are_named() -> None:
 
 @pytest.mark.plain
 def test_the_manifest_of_a_run_names_them() -> None:
-    player = "mcts:2,evaluation=learned"
-    found = manifest_of(Match("halma", (player, "greedy", "greedy"), 2))["fingerprints"]
-    assert list(found) == [player]
-    (name,) = found[player]
-    assert name == "amoba_agents/mcts/values-3.npz"
-    assert found[player][name] == sources.digest_of_file(FOLDER / "mcts" / "values-3.npz")
-    assert np.load(FOLDER / "mcts" / "values-3.npz").files
+    found = manifest_of(Match("halma", ("endgame:nodes=100", "greedy", "greedy"), 2))["fingerprints"]
+    assert list(found) == ["endgame:nodes=100"]
+    (name,) = found["endgame:nodes=100"]
+    assert name == "amoba_agents/endgame/chances.npz"
+    assert found["endgame:nodes=100"][name] == sources.digest_of_file(FOLDER / "endgame" / "chances.npz")
+    assert np.load(FOLDER / "endgame" / "chances.npz").files

@@ -2,63 +2,22 @@
 
 import numpy as np
 import pytest
-from halma_positions import moves_needed, positions_of, small
+from halma_positions import positions_of, small
 from numba import config
+from test_foresight import odds_as_defined, rows_as_defined
 
 from amoba_agents import fingerprint, make_agent
-from amoba_agents.endgame import chances
+from amoba_agents.endgame import chances as endgame_chances
 from amoba_agents.endgame.race_tables import tables_for
 from amoba_agents.mcts import leaf_chances
 from amoba_agents.mcts.leaves import CHANCES, NOTHING, learned
 from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_env import Position, games
-from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
 from amoba_experiments import Match, play_match
 
-UNIT = 1 << chances.UNIT_BITS
 
-
-def rows_as_defined(position: Position, seat: int) -> list[int]:
-    """The network's rows for the seat, from their definition."""
-    game, players = position.game, position.game.players
-    seats = [(seat + player) % players for player in range(players)]
-    goals = ru.table(game.rules, ru.GOALS)[seats]
-    view = tables_for(game.rules).relative[seat]
-    owner = [seats.index(each) if each >= 0 else -1 for each in position.cells]
-    rows = [chances.BOARD_CELLS * player + view[cell] for cell, player in enumerate(owner) if player >= 0]
-    for player in range(players):
-        needed, goal = moves_needed(position, seats[player]), [owner[cell] for cell in goals[player]]
-        rows.append(chances.NEED_ROW + chances.NEEDS * player + min(needed, chances.NEEDS - 1))
-        held = False
-        for who in range(1, players):
-            men = goal.count((player + who) % players)
-            held |= men > 0
-            rows.append(chances.HELD_ROW + chances.HELD * (2 * player + who - 1) + min(men, chances.HELD - 1))
-        rows.append(chances.BOTH_ROW + 2 * (chances.HELD_NEEDS * player + min(needed, chances.HELD_NEEDS - 1)) + held)
-    return rows
-
-
-def odds_as_defined(net: chances.ChanceNetwork, rows: list[int]) -> float:
-    """The logarithm of the odds that these rows mean, from the definition."""
-    first = np.maximum(net.bias + net.rows[rows].sum(0), 0).astype(np.int64)
-    hidden = np.maximum((net.hidden_bias.astype(np.int64) << chances.UNIT_BITS) + first @ net.hidden, 0)
-    return float((net.odds_bias[0] * UNIT + (hidden >> chances.UNIT_BITS) @ net.odds) / UNIT**2)
-
-
-def crowded(game: games.Game) -> list[Position]:
-    """Positions of a game between players that keep men in the goals of others."""
-    position, agent, found = Position.start(game), make_agent("brs:2"), []
-    rng = streams(2, 0, 1)
-    while not position.over and position.ply < 90:
-        action = agent.act(game, position.state[None].copy(), rng, np.empty((1, 0), np.int16))
-        position = position.play(int(action[0]))
-        if position.ply % 20 == 0 and not position.over:
-            found.append(position)
-    return found
-
-
-def values_as_defined(position: Position, net: chances.ChanceNetwork) -> list[float]:
+def values_as_defined(position: Position, net: endgame_chances.ChanceNetwork) -> list[float]:
     """What the position is worth to each seat, from the definition."""
     players, found = position.game.players, []
     for seat in range(players):
@@ -73,10 +32,10 @@ def test_the_values_are_those_of_the_definition(players: int) -> None:
     game = games.make("halma", players=players)
     leaf = learned(game)
     net = leaf.chances
-    assert net.rows.shape == (leaf_chances.ALL_ROWS, chances.FIRST)
+    assert net.rows.shape == (leaf_chances.ALL_ROWS, endgame_chances.FIRST)
     room, values = leaf_chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
     seen = set()
-    for position in [*positions_of(game, 20, seed=4, plies=70), *crowded(game)]:
+    for position in positions_of(game, 20, seed=4, plies=70):
         leaf_chances.read_chances(game.rules, position.state, net, room, values)
         assert values == pytest.approx(values_as_defined(position, net), abs=1e-6)
         assert values.sum() == pytest.approx(0, abs=1e-5)
@@ -138,9 +97,9 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
     @pytest.mark.parametrize("players", [2, 3])
     def test_the_search_on_a_small_star(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
         """Three men each on 13 cells: values as defined, and a win at once has most visits."""
-        monkeypatch.setattr(chances, "MEN_OF_A_SEAT", 3)
+        monkeypatch.setattr(endgame_chances, "MEN_OF_A_SEAT", 3)
         game, wins = small(players), 0
-        net = chances.network("", leaf_chances.file_for(players))
+        net = endgame_chances.network("", leaf_chances.file_for(players))
         leaf = NOTHING._replace(kind=CHANCES, chances=net, tables=tables_for(game.rules))
         room, values = leaf_chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
         for position in positions_of(game, 6, seed=2, plies=40):

@@ -1,4 +1,4 @@
-"""`values=FILE`: alphabeta and mcts with learned values that are not the package's."""
+"""`values=FILE`: alphabeta, mcts and endgame with learned values that are not the package's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.stone_values import FILE as STONES
+from amoba_agents.endgame.chances import FILE as CHANCES
 from amoba_agents.mcts.leaf_chances import file_for
+from amoba_agents.players.endgame_player import Endgame
 from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
@@ -19,7 +21,7 @@ CASES = [
     ("alphabeta:nodes=100", STONES, games.make("gomoku", size=7)),
     ("mcts:8,evaluation=learned", STONES, games.make("gomoku", size=7)),
     ("mcts:8,evaluation=learned", file_for(2), games.make("halma", players=2)),
-    ("mcts:8,evaluation=learned", file_for(3), games.make("halma")),
+    ("endgame:nodes=300", CHANCES, games.make("halma")),
 ]
 
 
@@ -45,11 +47,19 @@ def test_the_file_decides(text: str, own: Path, game: Game, tmp_path: Path) -> N
     assert str(same) not in fingerprint(text, game)
 
 
-def test_other_numbers_are_other_values(tmp_path: Path) -> None:
-    position = Position.from_moves(games.make("gomoku"), "e5 e6 f5")
-    nothing = AlphaBeta(nodes=300, values=str(changed(STONES, tmp_path / "zero.npz", 0)))
+@pytest.mark.parametrize(
+    ("player", "own", "name", "moves_played"),
+    [(AlphaBeta, STONES, "gomoku", ("e5", "e6", "f5")), (Endgame, CHANCES, "halma", ())],
+)
+def test_other_numbers_are_other_values(
+    player: type[AlphaBeta | Endgame], own: Path, name: str, moves_played: tuple[str, ...], tmp_path: Path
+) -> None:
+    position = Position.start(games.make(name))
+    for move in moves_played:
+        position = position.play(move)
+    nothing = player(nodes=300, values=str(changed(own, tmp_path / "zero.npz", 0)))
     known, other = (
-        each.think(position.game, position.state[None], streams(1, 0, 1))[1] for each in (AlphaBeta(nodes=300), nothing)
+        each.think(position.game, position.state[None], streams(1, 0, 1))[1] for each in (player(nodes=300), nothing)
     )
     assert known != other
 
@@ -81,3 +91,5 @@ def test_values_that_would_not_be_used(tmp_path: Path) -> None:
     for text in (f"alphabeta:evaluation=counted,values={STONES}", f"mcts:8,values={STONES}"):
         with pytest.raises(ValueError, match="evaluation=learned"):
             make_agent(text)
+    with pytest.raises(ValueError, match="three players"):
+        make_agent(f"endgame:values={CHANCES}").memory(games.make("halma", players=2))

@@ -1,4 +1,4 @@
-"""The chance that a seat wins in halma with two or three players, learned from games.
+"""The chance that a seat wins against two others, after its own move: learned from games.
 
 A small network reads the board as the seat sees it:
 
@@ -7,7 +7,8 @@ A small network reads the board as the seat sees it:
    each player needs together with whether others are in its goal.
 2. Two layers map the sum to one number, the logarithm of the odds.
 
-The numbers are integers, so values are the same on every machine. workshop.search_networks learns them.
+A move of the seat changes few of these rows, so the rest is added up once for each position. The numbers are integers,
+so values are the same on every machine. workshop.search_networks learns them.
 """
 
 import math
@@ -17,12 +18,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.race_board import ALL, GOALS, MEN_AT, NEED, ON, RaceBoard
+from amoba_agents.endgame.race_board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, RaceBoard
 from amoba_agents.endgame.race_tables import RaceTables
 from amoba_agents.sources import arrays_like, read_file
+from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
+from amoba_env.core.rules import Rules
 
-SEATS, BOARD_CELLS, MEN_OF_A_SEAT = 3, 37, 6  # the largest game that the network is for
+FILE = Path(__file__).with_name("chances.npz")
+SEATS, BOARD_CELLS, MEN_OF_A_SEAT = 3, 37, 6  # the game that the network is for
 
 # The rows. Players are counted from the seat on: itself 0, the next one 1, the one before it 2.
 NEEDS, HELD, HELD_NEEDS = 16, 4, 8  # rows for moves, for men in a goal, and for moves together with a held goal
@@ -46,14 +50,19 @@ class ChanceNetwork(NamedTuple):
     odds_bias: NDArray[np.int32]  # [1]
 
 
-def network(file: str | Path, own: Path) -> ChanceNetwork:
-    """The network of a file; of `own`, whose shapes it must have, if the text is empty."""
+def network(file: str | Path = "", own: Path = FILE) -> ChanceNetwork:
+    """The network of a file (by default `own`, whose shapes it must have)."""
     return read_file(file or own, _network, own)
 
 
 def _network(file: Path, own: Path) -> ChanceNetwork:
     found = arrays_like(own, file)
     return ChanceNetwork(*(found[name].astype(np.int32) for name in ChanceNetwork._fields))
+
+
+def fits(rules: Rules) -> bool:
+    """Whether the network fits this game: halma with three players."""
+    return bool(rules[ru.PLAYERS] == SEATS and rules[ru.N_CELLS] == BOARD_CELLS and rules[ru.MEN] == MEN_OF_A_SEAT)
 
 
 @jit
@@ -67,8 +76,8 @@ def _count(cells: int) -> int:
 
 
 @jit
-def board_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the rows for the board as the seat sees it; return their number.
+def steady_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, out: NDArray[np.int32]) -> int:
+    """Write the rows that a move of the seat changes only by its man's cell; return their number.
 
     Args:
         t: tables of the game.
@@ -83,16 +92,45 @@ def board_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, out: NDArray[
         for i in range(MEN_AT + own * MEN_OF_A_SEAT, MEN_AT + (own + 1) * MEN_OF_A_SEAT):
             out[at] = player * BOARD_CELLS + t.relative[seat, b[i]]
             at += 1
-        needed, goal = b[NEED + own], b[GOALS + own]
-        is_held = np.int64(((b[ALL] ^ b[ON + own]) & goal) != 0)
-        out[at] = NEED_ROW + NEEDS * player + min(needed, NEEDS - 1)
-        out[at + 1] = BOTH_ROW + 2 * (HELD_NEEDS * player + min(needed, HELD_NEEDS - 1)) + is_held
+    for player in range(1, seats):
+        out[at] = NEED_ROW + NEEDS * player + min(b[NEED + (seat + player) % seats], NEEDS - 1)
+        out[at + 1] = _held_row(b, seats, seat, np.int64(0), player, b[ON + (seat + player) % seats])
         at += 2
-        for who in range(1, seats):
-            held = min(_count(b[ON + (own + who) % seats] & goal), HELD - 1)
-            out[at] = HELD_ROW + HELD * (2 * player + who - 1) + held
+        if seats == SEATS:
+            out[at] = _held_row(b, seats, seat, player, player, b[ON + (seat + SEATS - player) % SEATS])
             at += 1
     return at
+
+
+@jit
+def moving_rows(b: RaceBoard, seats: int, seat: int, men: int, needed: int, out: NDArray[np.int32]) -> int:
+    """Write the rows that any move of the seat may change, except those of its men's cells; return their number.
+
+    Args:
+        b: the board.
+        seats: the number of players, 2 or 3.
+        seat: the seat that moves.
+        men: the cells of its men, one bit each.
+        needed: the moves that they need.
+        out: int32[at least 2 * seats].
+    """
+    out[0] = NEED_ROW + min(needed, NEEDS - 1)
+    everybody = b[ALL] ^ b[ON + seat] | men
+    for player in range(seats):
+        own = (seat + player) % seats
+        moves, others = (needed, everybody ^ men) if player == 0 else (b[NEED + own], everybody ^ b[ON + own])
+        held = np.int64((others & b[GOALS + own]) != 0)
+        out[1 + player] = BOTH_ROW + 2 * (HELD_NEEDS * player + min(moves, HELD_NEEDS - 1)) + held
+    for player in range(1, seats):
+        out[seats + player] = _held_row(b, seats, seat, player, seats - player, men)
+    return 2 * seats
+
+
+@jit
+def _held_row(b: RaceBoard, seats: int, seat: int, player: int, who: int, men: int) -> int:
+    """The row for men in the player's goal that belong to the seat `who` places after the player."""
+    held = min(_count(men & b[GOALS + (seat + player) % seats]), HELD - 1)
+    return HELD_ROW + HELD * (2 * player + who - 1) + held
 
 
 @jit
@@ -109,6 +147,34 @@ def odds_of(net: ChanceNetwork, first: NDArray[np.int32], hidden: NDArray[np.int
     for j in range(HIDDEN):
         odds += np.int64(max(hidden[j], 0) >> UNIT_BITS) * net.odds[j]
     return odds / (1 << 2 * UNIT_BITS)
+
+
+@jit
+def odds_of_moves(
+    net: ChanceNetwork,
+    t: RaceTables,
+    b: RaceBoard,
+    seat: int,
+    moves: NDArray[np.int64],
+    count: int,
+    out: NDArray[np.float64],
+) -> None:
+    """Write the logarithm of the odds that the seat wins after each of its first `count` moves to `out`."""
+    rows = np.empty(ROWS_OF_A_POSITION, np.int32)
+    first, sums, hidden = np.empty(FIRST, np.int32), net.bias.copy(), np.empty(HIDDEN, np.int32)
+    for i in range(steady_rows(t, b, SEATS, seat, rows)):
+        for k in range(FIRST):
+            sums[k] += net.rows[rows[i], k]
+    for move in range(count):
+        origin, to = moves[move] >> CELL_BITS & CELL_MASK, moves[move] & CELL_MASK
+        old, new = t.relative[seat, origin], t.relative[seat, to]
+        for k in range(FIRST):
+            first[k] = sums[k] + net.rows[new, k] - net.rows[old, k]
+        men = b[ON + seat] ^ 1 << origin ^ 1 << to
+        for i in range(moving_rows(b, SEATS, seat, men, moves[move] >> NEEDED_SHIFT, rows)):
+            for k in range(FIRST):
+                first[k] += net.rows[rows[i], k]
+        out[move] = odds_of(net, first, hidden)
 
 
 @jit

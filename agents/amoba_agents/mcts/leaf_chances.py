@@ -20,11 +20,12 @@ from amoba_agents.endgame.chances import (
     ROWS_OF_A_POSITION,
     SEATS,
     ChanceNetwork,
-    board_rows,
     chance,
+    moving_rows,
     odds_of,
+    steady_rows,
 )
-from amoba_agents.endgame.race_board import MEN_AT, MOST_MOVES, RaceBoard, RaceWork, load
+from amoba_agents.endgame.race_board import MEN_AT, MOST_MOVES, NEED, ON, RaceBoard, RaceWork, load
 from amoba_agents.endgame.race_tables import RaceTables
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -78,7 +79,8 @@ def position_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, to_move: i
         to_move: the seat to move.
         out: int32[MOST_ROWS].
     """
-    count = board_rows(t, b, seats, seat, out)
+    count = steady_rows(t, b, seats, seat, out)
+    count += moving_rows(b, seats, seat, b[ON + seat], b[NEED + seat], out[count:])
     out[count] = TURN_ROW + (to_move - seat) % seats
     return count + 1
 

@@ -35,9 +35,9 @@ _load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 
 @jit
-def men_workspace(rules: Rules) -> MenWork:
-    """A work row for one ply with men; empty in placing games."""
-    return _seats_workspace(rules, 1) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
+def men_workspace(rules: Rules, plies: int) -> MenWork:
+    """A work row for this many plies with men; empty in placing games."""
+    return _seats_workspace(rules, plies) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
 
 
 @jit

@@ -3,8 +3,8 @@
     TreeSearch(game, states, rng, 200, playouts(game))
     TreeSearch(game, states, rng, 200, learned(game, "values.npz"))
 
-Each kind has a module: leaf_playouts.py, leaf_chances.py and leaf_stones.py. simulate.py distinguishes them by a
-number. tree_search.py also accepts a network in Python.
+Each kind has a module: leaf_playouts.py, leaf_chances.py, leaf_stones.py and leaf_foresight.py. simulate.py
+distinguishes them by a number. tree_search.py also accepts a network in Python.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ from amoba_agents.small_networks.network import LINES, SmallNetwork, blank, is_s
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
-PLAYOUTS, CHANCES, STONES, NETWORK = range(4)
+PLAYOUTS, CHANCES, FORESIGHT, STONES, NETWORK = range(5)
 CUT = 6  # moves of a playout with men; playouts with stones end with the game
 LOG_FAILED = 15  # room for 2 ** 15 searches by fours that found nothing
 
@@ -92,3 +92,8 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
     if small is not None:
         return NOTHING._replace(kind=NETWORK, small=small, work=work, table=table)
     return NOTHING._replace(kind=STONES, stones=stone_values.network(rules, file), work=work, table=table)
+
+
+def foresight(game: Game, chances: ChanceNetwork) -> Leaf:
+    """A tree of own moves, in halma with three players (leaf_foresight.py)."""
+    return NOTHING._replace(kind=FORESIGHT, tables=tables_for(game.rules), chances=chances)

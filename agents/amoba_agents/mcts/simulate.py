@@ -13,6 +13,15 @@ from amoba_agents.alphabeta.lines import FREE
 from amoba_agents.mcts.descent import descend, select
 from amoba_agents.mcts.gumbel import draw_noise
 from amoba_agents.mcts.leaf_chances import read_chances, room_for
+from amoba_agents.mcts.leaf_foresight import (
+    FAR_PLIES,
+    SampledReplies,
+    descend_with_answers,
+    expand_own,
+    is_skipped,
+    model_for,
+    read_own,
+)
 from amoba_agents.mcts.leaf_playouts import list_with_priors, men_workspace, run_playout, sets_workspace
 from amoba_agents.mcts.leaf_stones import (
     FEW_FOURS,
@@ -25,7 +34,7 @@ from amoba_agents.mcts.leaf_stones import (
     read_stones,
     remove_path,
 )
-from amoba_agents.mcts.leaves import CHANCES, NETWORK, PLAYOUTS, STONES, Leaf
+from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, PLAYOUTS, STONES, Leaf
 from amoba_agents.mcts.tree import (
     LOST,
     MAX_LENGTH,
@@ -63,6 +72,7 @@ class How(NamedTuple):
 
     c: float  # the weight of exploration
     threats: int  # stones put in the search for threats at the root, with STONES
+    length: int  # the most own moves from the root to a leaf, with FORESIGHT
     noise: bool  # whether the root's moves are drawn with noise, see gumbel.py
 
 
@@ -78,10 +88,12 @@ def to_priors(logits: Floats, count: int) -> None:
 
 
 @jit
-def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: int, how: How, leaf: Leaf) -> None:
+def simulate(
+    rules: Rules, states: States, streams: Stream, tree: Trees, answers: SampledReplies, sims: int, how: How, leaf: Leaf
+) -> None:
     """Run `sims` simulations in each tree.
 
-    With STONES and NETWORK a tree gets fewer if the root's result is proven or it has a single move. A root
+    With STONES, FORESIGHT and NETWORK a tree gets fewer if the root's result is proven or it has a single move. A root
     without edges is expanded first. The function is long, because Numba compiles a function again for each function
     that calls it.
 
@@ -91,20 +103,20 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
         streams: uint64[B].
         tree: B trees with one leaf at a time; where fours are searched, they need NODES_OF_A_SIM nodes for each
             simulation.
+        answers: answers of the others, with FORESIGHT.
         sims: the number of simulations.
         how: how moves are chosen.
         leaf: the evaluation. With a work row of lines (always with STONES) leaves are searched for wins by fours, and
             the roots must not be in an opening phase.
     """
     kind, zero, has_lines = leaf.kind, np.int64(0), len(leaf.work) > 1
-    may_prove = kind in (STONES, NETWORK)  # a leaf can prove results
-    row, work, men = states[0].copy(), leaf.work.copy(), men_workspace(rules)
+    row, work, men = states[0].copy(), leaf.work.copy(), men_workspace(rules, FAR_PLIES + 1 if kind == FORESIGHT else 1)
     moves_and_priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
     values = np.zeros(rules[ru.PLAYERS], np.float32)
-    owned = row, work, men, moves_and_priors, values, room_for(rules, leaf.tables)
+    owned = row, work, men, moves_and_priors, values, room_for(rules, leaf.tables), model_for(rules, men)
     scratch = scratch_for(rules, leaf.small)
-    rules, tree, leaf, states = uncounted((rules, tree, leaf, states))
-    s, w, men, (legal, priors), values, room = uncounted(owned)
+    rules, tree, answers, leaf, states = uncounted((rules, tree, answers, leaf, states))
+    s, w, men, (legal, priors), values, room, model = uncounted(owned)
     small, x = uncounted((leaf.small, scratch))
     t, net = leaf.table, leaf.stones
     spare = tree.first.shape[1] * (NODES_OF_A_SIM - 1) // NODES_OF_A_SIM  # the rest is for leaves
@@ -120,7 +132,7 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
         for i in range(-1, sims):  # -1 expands the root
             if i < 0 and tree.first[b, 0] >= 0:
                 continue
-            if cancelled() or (i > 0 and may_prove and is_decided(tree, b)):
+            if cancelled() or (i > 0 and kind >= FORESIGHT and is_decided(tree, b)):
                 break
             overwrite(s, states[b])
             tree.leaf[b, 0] = tree.length[b, 0] = 0
@@ -128,7 +140,10 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
                 values[seat] = 0.0
             done = zero
             while True:
-                descend(rules, tree, b, zero, s, how.c)
+                if kind == FORESIGHT:
+                    descend_with_answers(rules, tree, answers, b, s, how.c, how.length, model, rng)
+                else:
+                    descend(rules, tree, b, zero, s, how.c)
                 if has_lines:
                     done = put_path(rules, s, w, t, tree, b, done)
                 elif len(sets) > 1:
@@ -137,7 +152,7 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
                         seat, cell = tree.seat[b, tree.path[b, 0, j, 0]], tree.action[b, tree.path[b, 0, j, 1]]
                         put(rules, s, sets, np.int64(seat), np.int64(cell), np.int64(1))
                 node, winner, move = np.int64(tree.leaf[b, 0]), winner_of(tree, b, zero), zero
-                if s[st.STATUS] != st.RUNNING or winner != st.NOBODY:
+                if s[st.STATUS] != st.RUNNING or winner != st.NOBODY or (kind == FORESIGHT and is_skipped(tree, b, s)):
                     break
                 found, is_forced = Reading(UNKNOWN, zero, True), False
                 if kind == STONES:
@@ -154,6 +169,9 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
                         to_priors(priors, count)
                         kept = drop_improbable(legal, priors, count) if has_lines and i >= 0 else count
                         found = Reading(UNKNOWN if count else LOST, kept, kept == count)
+                elif kind == FORESIGHT:
+                    found = read_own(rules, s, room.work, leaf.chances, model, legal, priors, values)
+                    expand_own(rules, tree, b, node, s, model, legal, priors, found.moves, rng)
                 else:
                     found = Reading(UNKNOWN, list_with_priors(rules, s, men, sets, legal, priors), True)
                 if has_lines and i < 0:
@@ -166,7 +184,7 @@ def simulate(rules: Rules, states: States, streams: Stream, tree: Trees, sims: i
                     winner = np.int64(s[st.TO_MOVE]) if found.proof == WON else 1 - np.int64(s[st.TO_MOVE])
                     move = np.int64(legal[0])
                     break
-                if found.moves == 0:
+                if found.moves == 0 or kind == FORESIGHT:
                     break
                 expand(tree, b, node, s, legal, priors, found.moves, rng)
                 tree.complete[b, node] = found.complete

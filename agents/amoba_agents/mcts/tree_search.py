@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.mcts.gumbel import improve, plan_for
+from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
 from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
-from amoba_agents.mcts.leaves import CHANCES, NETWORK, NOTHING, STONES, Leaf
+from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, NOTHING, STONES, Leaf
 from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
-from amoba_agents.mcts.tree import NO_PLAN, Floats, Integers, trees
+from amoba_agents.mcts.tree import MAX_LENGTH, NO_PLAN, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -70,6 +71,7 @@ class TreeSearch:
         leaf: Leaf | Evaluate,
         c: float | None = None,
         leaves: int = 1,
+        length: int = MAX_LENGTH,
         gumbel: bool = False,
         noise: bool = False,
     ) -> None:
@@ -83,18 +85,20 @@ class TreeSearch:
             leaf: the evaluation (leaves.py), or a network in Python, which gets the leaves of all games at once.
             c: the weight of exploration, for moves with few visits; by default usual_c().
             leaves: with a network, the number of leaves of a game that are evaluated at once.
+            length: with foresight, the most own moves from the root to a leaf.
             gumbel: search the root by sequential halving (gumbel.py), with a small network.
             noise: with `gumbel`, draw the considered moves at random.
         """
         self.game, self.roots, self.rng, self.leaf = game, states, rng, leaf
         c = usual_c(leaf) if c is None else float(c)
-        self.how = How(c, min(THREATS, sims * THREATS_OF_A_SIM), noise)
+        self.how = How(c, min(THREATS, sims * THREATS_OF_A_SIM), length, noise)
         kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
         plan = plan_for(sims) if gumbel else NO_PLAN
         self.trees = trees(len(states), nodes, edges, game.n_actions, leaves, plan)
+        self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}
 
     def run(self, sims: int) -> None:
@@ -105,7 +109,8 @@ class TreeSearch:
         if not len(self.roots):
             return
         if isinstance(self.leaf, Leaf):
-            call(simulate, self.game.rules, self.roots, self.rng, self.trees, sims, self.how, self.leaf)
+            what = self.game.rules, self.roots, self.rng, self.trees, self.answers
+            call(simulate, *what, sims, self.how, self.leaf)
             return
         if self.trees.first[0, 0] < 0:
             self._round(self.leaf)  # expand the roots
@@ -207,6 +212,8 @@ def edges_per_leaf(game: Game, states: States, kind: int) -> int:
     """The number of edges that a tree needs for each leaf of a kind."""
     if kind == STONES:
         return MOST_MOVES + NODES_OF_A_SIM
+    if kind == FORESIGHT:
+        return WIDTH
     if game.moves_men:
         return int(min(game.rules[ru.N_ACTIONS], MOVES_PER_MAN * game.rules[ru.MEN]))
     free = (states[:, st.CELLS :] <= st.EMPTY).sum(axis=1).max(initial=1)
@@ -219,6 +226,7 @@ def searched(
     """Search positions, as many at a time as fit in memory; yield their numbers and the search. See TreeSearch."""
     kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
     numbers = edges_per_leaf(game, states, kind) if isinstance(leaf, Leaf) else game.n_actions
+    numbers *= SAMPLES if kind == FORESIGHT else 1  # answers take room too
     step = max(1, EDGES // (numbers * (sims + 2 * leaves + 1)))
     for first in range(0, len(states), step):
         part = slice(first, first + step)

@@ -6,8 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta.alphabeta_player import MOST_NODES, MOVES_TRIED, NODES
+from amoba_agents.endgame import chances
 from amoba_agents.endgame.race_search import MOST_PLY, choose
 from amoba_agents.endgame.race_tables import check_size, tables_for
+from amoba_agents.mcts.leaves import foresight
+from amoba_agents.mcts.tree_search import searched
+from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
@@ -16,11 +20,18 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
 
+NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of two replies, roughly
+MOST_SIMULATIONS = 100_000
+LONGEST = 60  # own moves from the root
+EXPLORATION = 0.75
+VALUE_UNIT = 1000  # the value of a win, with three players
+
 
 class Endgame(Agent):
-    """Halma, two players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
+    """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
-    The same seed gives the same moves, in a batch of any size.
+    With three players it expects likely replies of the others, see amoba_agents.mcts.leaf_foresight. The same
+    seed gives the same moves, in a batch of any size.
     """
 
     rowwise = True
@@ -32,27 +43,42 @@ class Endgame(Agent):
         nodes: Annotated[
             int, Option("positions searched for a move; 0: no limit, or 20,000 without `depth`", 0, MOST_NODES)
         ] = 0,
-        depth: Annotated[int, Option("plies to look ahead; 0: no limit", 0, MOST_PLY)] = 0,
+        depth: Annotated[
+            int, Option("plies to look ahead; with three players rounded up to whole rounds; 0: no limit", 0, MOST_PLY)
+        ] = 0,
+        values: Values = "",
     ) -> None:
         """Set the limits. 0 means no limit; without any limit it searches 20,000 positions.
+
+        With three players it makes a simulation for each hundred `nodes`, at most 100,000, and 200 without `nodes`.
+        `depth` counts the moves of all players; with three it is rounded up to whole rounds.
 
         Raises:
             ValueError: a number that is negative or too large.
         """
         self.nodes, self.depth = nodes or (MOST_NODES if depth else NODES), depth or MOST_PLY
+        self.values = values
 
     def memory(self, game: Game) -> int:
         """0. ValueError for a game that this player does not play."""
-        refused = f"endgame: expected halma with two players, got {game!r}"
-        if not game.moves_men or game.players != 2 or game.rules[ru.ANTI_SPOILING]:
+        refused = f"endgame: expected halma with two or three players, got {game!r}"
+        if not game.moves_men or game.rules[ru.ANTI_SPOILING]:
+            raise ValueError(refused)
+        if game.players != 2 and not chances.fits(game.rules):
             raise ValueError(refused)
         try:
             check_size(game.rules)
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
-        if self.nodes == MOST_NODES:
+        if game.players == 2 and self.values:
+            raise ValueError("endgame: values: expected halma with three players")
+        if game.players == 2 and self.nodes == MOST_NODES:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
+
+    def load(self, game: Game) -> chances.ChanceNetwork | None:
+        """The network, with three players."""
+        return None if game.players == 2 else chances.network(self.values)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -67,11 +93,27 @@ class Endgame(Agent):
             rng: uint64[B], advanced in place.
 
         Returns:
-            The best actions, int32[B], and the values for the players to move, int32[B], see race_search.py.
+            The best actions, int32[B], and the values for the players to move, int32[B]. With two players see
+            race_search.py; with three a value is the chance to win, in thousandths.
         """
+        if game.players > 2:
+            return self._think_of_three(game, states, rng)
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         keys = np.random.default_rng(0).integers(1, 1 << 62, (game.players, game.n_cells), np.int64)
         size = 1 << min(20, max(10, self.nodes.bit_length()))
         what = tables_for(game.rules), game.rules, states, rng, keys
         call(choose, *what, self.nodes, self.depth, size, actions, values)
+        return actions, values
+
+    def _think_of_three(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
+        actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
+        nodes = NODES if self.nodes == MOST_NODES else self.nodes
+        simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
+        rounds = min(-(-self.depth // game.players), LONGEST)
+        leaf = foresight(game, chances.network(self.values))
+        for part, search in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
+            root = search.root()
+            actions[part] = root.best()
+            worth = root.values[root.actions == actions[part, None]]
+            values[part] = np.round((worth * (game.players - 1) + 1) / game.players * VALUE_UNIT)
         return actions, values

@@ -2,7 +2,7 @@
 
     python -m workshop.search_networks NAME DIR --jobs 2
 
-writes the package's file. NAME is alphabeta, mcts-2 or mcts-3 (halma with two and with three players). The
+writes the package's file. NAME is alphabeta, endgame, mcts-2 or mcts-3 (halma with two and with three players). The
 games are kept in DIR: a run that was stopped goes on.
 """
 
@@ -12,12 +12,13 @@ import argparse
 import shutil
 from pathlib import Path
 
-from workshop.search_networks.chances_learner import MctsChances
+from workshop.search_networks.chances_learner import EndgameChances, MctsChances
 from workshop.search_networks.loop import NetworkLearner, learn
 from workshop.search_networks.values_learner import StoneValues
 
 NETWORKS: dict[str, NetworkLearner] = {
     "alphabeta": StoneValues(),
+    "endgame": EndgameChances(),
     "mcts-2": MctsChances(),
     "mcts-3": MctsChances(players=3, games=(8_000,) * 3),
 }
