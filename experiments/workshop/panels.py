@@ -54,7 +54,7 @@ AGENTS = {  # that are graded, by the game and its options
     "gomoku": ("trained", "mcts:64,evaluation=learned", "mcts:400,evaluation=learned"),
     "gomoku size=15": ("trained", "mcts:64,evaluation=learned"),
     "renju": ("trained", "mcts:64,evaluation=learned"),
-    "halma players=3": ("trained", "mcts:100,evaluation=learned,c=1"),
+    "halma players=3": ("trained", "mcts:100,evaluation=learned,c=1", "endgame:nodes=2000"),
     "halma players=2": ("trained", "mcts:100,evaluation=learned,c=1"),
 }
 
