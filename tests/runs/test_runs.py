@@ -229,7 +229,7 @@ def test_a_column_that_is_missing(whole: Path, tmp_path: Path) -> None:
 
 
 def test_a_column_that_does_not_exist(whole: Path) -> None:
-    """A misspelt name is no reason to remove files."""
+    """The error for a misspelt column says which columns there are, and does not advise to remove files."""
     with pytest.raises(ValueError, match=r"no column 'move': expected some of index, .*moves") as error:
         load(whole, ["index", "move"])
     assert "remove" not in str(error.value)

@@ -72,7 +72,7 @@ class Trees(NamedTuple):
 
 
 def trees(count: int, nodes: int, edges: int, moves: int, leaves: int = 1, plan: Integers = NO_PLAN) -> Trees:
-    """Empty trees; roots have at most so many `moves`."""
+    """Empty trees. `moves` is the greatest number of moves that a root can have."""
     node, edge, leaf = (count, nodes), (count, edges), (count, leaves)
     used = np.zeros((count, 2), np.int32)
     used[:, NODES] = 1

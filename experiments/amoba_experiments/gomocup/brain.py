@@ -178,7 +178,7 @@ class Brain:
         return self._move()
 
     def turn(self, point: str) -> str:
-        """TURN x,y: the opponent's move. If there is no answer, its stone is taken back."""
+        """TURN x,y: the opponent's move. After an error its stone is removed, so that TURN can be sent again."""
         at = self._put(point, THEIRS)
         try:
             return self._move()
