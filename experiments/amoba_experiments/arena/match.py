@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass
 from math import factorial
 
 import numpy as np
@@ -12,34 +12,22 @@ from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
-from amoba_env.options import Options, convert_fields
+from amoba_env.options import convert_fields
 from amoba_experiments.arena.adjudicate import Referee, referees
 from amoba_experiments.arena.openings import openings_from, read_opening, streams_of
-from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Seed, Seeds, Start, Until
+from amoba_experiments.arena.options import MatchFields
 from amoba_experiments.statistics.sequential import read_rule
 
 BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
 
 
 @dataclass(frozen=True)
-class Match:
+class Match(MatchFields):
     """The settings of a match. Equal settings give equal games.
 
     With playable=False agents are names only: a match in an old run may have players that no longer exist.
     """
 
-    game: str
-    agents: tuple[str, ...]  # one for each seat
-    games: Games = 10_000
-    seed: Seed = 0
-    start: Start = "random"
-    rotate: Rotate = False
-    options: Options = field(default_factory=dict)
-    openings: tuple[str, ...] | str = ()  # game i uses openings[i % len(openings)]; a text as in openings_from
-    paired: Paired = False
-    until: Until = ""  # see statistics/sequential.py
-    seeds: Seeds = 1
-    adjudicate: Adjudicate = ""  # see adjudicate.py
     playable: InitVar[bool] = True  # whether the agents must be known and play this game
 
     def __post_init__(self, playable: bool) -> None:

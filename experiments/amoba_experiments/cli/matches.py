@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.console import Console
 
-from amoba_experiments.arena.options import Adjudicate, Games, Paired, Rotate, Start, Until
+from amoba_experiments.arena.options import Games, MatchFields
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import show_interrupted
 from amoba_experiments.cli.playing import Playing, takes_playing
@@ -37,38 +38,29 @@ if TYPE_CHECKING:
 
 
 @app.command(epilog=example("amoba match gomoku alphabeta greedy --games 200"))
-@takes_playing
+@partial(takes_playing, settings=MatchFields)
 def match(
     game: GameName,
     agents: Annotated[
         list[str],
         Argument(metavar="AGENT...", help="A player for each seat: see `amoba agents`.", complete=agent_names),
     ],
-    games: Annotated[Games, Option("--games", "-n")] = 10_000,
-    start: Start = "random",
-    rotate: Annotated[Rotate, Option("--agents-rotate")] = False,
+    *,
+    openings: Openings = None,
     batch: Annotated[
         int | None,
         Option(
             min=1, help="Games that a thread plays in lockstep. The games do not depend on it.", show_default="1000"
         ),
     ] = None,
-    openings: Openings = None,
-    paired: Paired = False,
-    until: Annotated[Until, Option(metavar="RULE")] = "",
-    adjudicate: Annotated[Adjudicate, Option(metavar="RULES")] = "",
     regret: Annotated[bool, Option("--regret", help="Score each move against perfect play.")] = False,
-    *,
     playing: Playing,
+    **settings: Any,
 ) -> None:
     """Play many games between players and print the statistics."""
-    from amoba_env.games import options_from_text
     from amoba_experiments.arena.match import Match
 
-    options = options_from_text(game, playing.option or ())
-    seed, seeds = playing.seed, playing.seeds
-    lines = openings or ()
-    what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds, adjudicate)
+    what = Match(game, tuple(agents), openings=openings or (), **playing.fields_for(game), **settings)
     if regret and playing.folder is not None:
         raise ValueError("--regret: expected no --out, since regret is measured while games are played")
     if regret and playing.ray is not None:
@@ -181,15 +173,14 @@ def exploit(
     may get more. With two players, each opening is played with both seats.
     """
     from amoba_agents.players.exploit import Exploit
-    from amoba_env.games import make_from, options_from_text
+    from amoba_env.games import make_from
     from amoba_experiments.analysis.summary import interval_text, points_of
     from amoba_experiments.arena.match import Match
 
-    options = options_from_text(game, playing.option or ())
-    others = make_from(game, options).players - 1
-    seed, seeds, two = playing.seed, playing.seeds, others == 1
-    agents = Exploit(agent, sims).name, *[agent] * others
-    what = Match(game, agents, games, seed, "random", not two, options, openings or "random:4", two, "", seeds)
+    given = playing.fields_for(game)
+    others = make_from(game, given["options"]).players - 1
+    agents, lines = (Exploit(agent, sims).name, *[agent] * others), openings or "random:4"
+    what = Match(game, agents, games, rotate=others > 1, openings=lines, paired=others == 1, **given)
     playing.check_files()
     result = _play(what, playing, None, False)
     share, ends = result["exploited"] = points_of(result["players"][0])

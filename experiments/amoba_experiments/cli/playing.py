@@ -7,9 +7,11 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
+from amoba_env.options import option_of, parameters
 from amoba_experiments.arena.options import Seed, Seeds
+from amoba_experiments.cli.command import Option
 from amoba_experiments.cli.shared import (
     GameOptions,
     Jobs,
@@ -23,6 +25,13 @@ from amoba_experiments.cli.shared import (
 
 if TYPE_CHECKING:
     from amoba_experiments.arena.workers import Workers
+
+SHOWN = {  # names of options, and of their values, where they are not those of fields
+    "games": Option("--games", "-n"),
+    "rotate": Option("--agents-rotate"),
+    "until": Option(metavar="RULE"),
+    "adjudicate": Option(metavar="RULES"),
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,12 @@ class Playing:
         check_writable(self.json_file)
         check_folder(self.folder)
 
+    def fields_for(self, game: str) -> dict[str, Any]:
+        """The fields of a match or a tournament of this game that are given here."""
+        from amoba_env.games import options_from_text
+
+        return {"options": options_from_text(game, self.option or ()), "seed": self.seed, "seeds": self.seeds}
+
     @contextmanager
     def workers(self) -> Iterator[Workers]:
         """The workers: threads of this process, or a Ray cluster."""
@@ -59,25 +74,24 @@ class Playing:
             yield cluster
 
 
-def takes_playing(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for each field of `Playing` in place of the parameter `playing`."""
-    hints = get_type_hints(command, include_extras=True)
-    own = [
-        parameter.replace(annotation=hints[name])
-        for name, parameter in inspect.signature(command).parameters.items()
-        if name != "playing"
-    ]
-    hints = get_type_hints(Playing, include_extras=True)
-    shared = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
-        for each in fields(Playing)
-    ]
+def takes_playing(command: Callable[..., None], settings: type[Any] | None = None) -> Callable[..., None]:
+    """The command with an option for each field of `Playing` in place of the parameter `playing`.
+
+    In place of `**settings` it has the options that the fields of `settings` declare.
+    """
+    declared = {key: each for key, each in parameters(settings or object).items() if option_of(each).means}
+    for key in declared.keys() & SHOWN:
+        declared[key] = declared[key].replace(annotation=Annotated[declared[key].annotation, SHOWN[key]])
+    known = {**declared, **parameters(command), **parameters(Playing)}
+    del known["playing"]
 
     @functools.wraps(command)
     def with_options(**given: Any) -> None:
         playing = Playing(**{each.name: given.pop(each.name) for each in fields(Playing)})
         command(**given, playing=playing)
 
-    with_options.__annotations__ = {each.name: each.annotation for each in (*own, *shared)}
-    with_options.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
+    with_options.__annotations__ = {key: each.annotation for key, each in known.items()}
+    with_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in known.values()]
+    )
     return with_options

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from math import factorial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from amoba_experiments.arena.options import OPENINGS_EACH, Adjudicate, Format, Paired, PairingGames
+from amoba_experiments.arena.options import OPENINGS_EACH, Paired, TournamentFields
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.playing import Playing, takes_playing
@@ -34,28 +35,24 @@ Markdown = Annotated[
 
 
 @app.command(epilog=example("amoba tournament gomoku random greedy lookahead:2"))
-@takes_playing
+@partial(takes_playing, settings=TournamentFields)
 def tournament(
     game: GameName,
     agents: Annotated[
         list[str], Argument(metavar="AGENT...", help="The players; in a gauntlet the first meets all others.")
     ],
-    format: Format = "round-robin",
-    games: Annotated[PairingGames, Option("--games", "-n")] = 120,
+    *,
     openings: Openings = None,
     paired: Annotated[Paired | None, Option("--paired/--no-paired", show_default="paired with up to 4 seats")] = None,
-    adjudicate: Annotated[Adjudicate, Option(metavar="RULES")] = "",
     markdown_file: Markdown = None,
-    *,
     playing: Playing,
+    **settings: Any,
 ) -> None:
     """Play a tournament: a cross table, Elo ratings with intervals, and who is probably stronger."""
-    from amoba_env.games import options_from_text
     from amoba_experiments.analysis.tournament import Tournament
 
-    options, seed, seeds = options_from_text(game, playing.option or ()), playing.seed, playing.seeds
-    how = openings or (), paired, seeds, adjudicate
-    what = Tournament(game, tuple(agents), format, games, seed, options, *how)
+    given = playing.fields_for(game) | settings
+    what = Tournament(game, tuple(agents), openings=openings or (), paired=paired, **given)
     _play(what, playing, markdown_file)
 
 
@@ -73,10 +70,9 @@ def rating_ladder(
     playing: Playing,
 ) -> None:
     """Rate the built-in players of a game: a round robin from random openings, each in every order of the seats."""
-    from amoba_env.games import options_from_text
     from amoba_experiments.analysis.tournament.ladder import ladder
 
-    what = ladder(game, options_from_text(game, playing.option or ()), games, playing.seed, levels, playing.seeds)
+    what = ladder(game, games_each=games, levels=levels, **playing.fields_for(game))
     _play(what, playing, markdown_file, brief=True)
 
 

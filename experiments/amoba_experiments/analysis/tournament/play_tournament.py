@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import combinations, combinations_with_replacement
 from math import factorial
 from pathlib import Path
@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 
 from amoba_agents import make_agent
 from amoba_env import checks, games
-from amoba_env.options import Options, convert_fields
+from amoba_env.options import convert_fields
 from amoba_experiments.analysis.summary import agent_points
 from amoba_experiments.arena.adjudicate import referees
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import openings_from
-from amoba_experiments.arena.options import Adjudicate, Format, PairingGames, Seed, Seeds
+from amoba_experiments.arena.options import TournamentFields
 from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
 from amoba_experiments.runs.files import check_folder, differences, read_json, replace
@@ -41,7 +41,6 @@ Lineup = tuple[int, ...]  # the number of the agent on each seat
 Begin = Callable[[str], None]  # called with the name of a pairing before it is played
 
 MANIFEST = "tournament.json"
-GAMES = 120  # of a pairing: a multiple of the number of orders of two, three, four and five seats
 MOST_ORDERS = 24  # with up to four seats, lineups play every opening in every order
 
 
@@ -61,19 +60,8 @@ def gauntlet(agents: int, seats: int = 2) -> list[Lineup]:
 
 
 @dataclass(frozen=True)
-class Tournament:
+class Tournament(TournamentFields):
     """The settings of a tournament, which determine its games."""
-
-    game: str
-    agents: tuple[str, ...]
-    format: Format = "round-robin"
-    games: PairingGames = GAMES
-    seed: Seed = 0
-    options: Options = field(default_factory=dict)
-    openings: tuple[str, ...] | str = ()  # of each pairing, see Match
-    paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
-    seeds: Seeds = 1
-    adjudicate: Adjudicate = ""  # of each match, see Match
 
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""
