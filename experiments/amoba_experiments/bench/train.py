@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
+from pkgutil import resolve_name
 
 from amoba_env import games
 from amoba_env.extras import needs
@@ -96,7 +97,6 @@ def run(game: str, name: str, settings: object) -> tuple[Clock, int]:
     from amoba_experiments.training.job import Job
     from amoba_experiments.training.recipes import Recipe, Stage
     from amoba_experiments.training.settings import EvaluationSettings, Group
-    from amoba_experiments.training.train import WORK
 
     assert isinstance(settings, Group)
     torch.set_num_threads(1)
@@ -108,7 +108,7 @@ def run(game: str, name: str, settings: object) -> tuple[Clock, int]:
         job = Job(recipe, 0, build(what), what, Path(folder), [], clock.progress, lambda line: None, Threads(1))
         counted = register_optimizer_step_post_hook(clock.step)
         try:
-            steps = WORK[name](settings, job)["steps"]
+            steps = resolve_name(settings.work)(settings, job)["steps"]
         finally:
             counted.remove()
         searched = [len(np.load(file)["states"]) for file in job.folder.glob("searched-*.npz")]

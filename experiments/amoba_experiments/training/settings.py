@@ -22,12 +22,18 @@ LONG = 1_000_000_000_000  # steps: more than any run has
 class Group:
     """A group of settings. Values are converted to their declared types, or refused."""
 
+    work = ""  # not a field; of a stage: "module:function", called with the settings and the Job
+
     def __post_init__(self) -> None:
         """Raise ValueError for an impossible value."""
         convert_fields(self)
 
     def check(self, game: Game) -> None:
         """Raise ValueError for settings that do not fit the game."""
+
+    def does(self) -> str:
+        """What a stage does with these settings, for people."""
+        return ""
 
 
 def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
@@ -94,6 +100,10 @@ class Supervised(Group):
     batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 256
     learning_rate: Annotated[float, Option("learning rate of Adam; falls to 0", 0, 1)] = 3e-3
 
+    def does(self) -> str:
+        """See Group."""
+        return f"{self.passes} pass{'es' if self.passes > 1 else ''}"
+
 
 @dataclass(frozen=True)
 class Imitate(Supervised):
@@ -102,6 +112,7 @@ class Imitate(Supervised):
     Where stones are placed, the network also learns from turned and mirrored positions.
     """
 
+    work = "amoba_experiments.training.behaviour_cloning:imitate"
     teacher: Annotated[str, Option("agent whose moves are learned")] = "lookahead:2"
     players: Annotated[
         tuple[str, ...],
@@ -125,6 +136,12 @@ class Imitate(Supervised):
         check_agents("teacher", (self.teacher,), game)
         check_agents("players", self.players or (self.teacher,), game)
 
+    def does(self) -> str:
+        """See Group."""
+        if self.runs:
+            return f"{super().does()} over the games in {self.runs}"
+        return f"{self.games:,} games of {', '.join(self.players or (self.teacher,))}, {super().does()}"
+
 
 @dataclass(frozen=True)
 class Play(Group):
@@ -138,6 +155,7 @@ class Play(Group):
     rewarded too, which does not change the optimal policy.
     """
 
+    work = "amoba_experiments.training.self_play:play"
     steps: Annotated[int, Option("moves in all games together", 1, LONG)] = 1_000_000
     num_envs: Annotated[int, Option("games in parallel", 1, checks.MOST_COUNT)] = 256
     n_steps: Annotated[int, Option("moves in each game between two updates, of all seats", 3, MOST)] = 32
@@ -163,6 +181,10 @@ class Play(Group):
         if self.n_steps <= game.players:
             raise ValueError(f"n_steps: expected more than {game.players}, one for each player, got {self.n_steps}")
 
+    def does(self) -> str:
+        """See Group."""
+        return f"{self.steps:,} moves of all seats"
+
 
 LONGER = 1.5  # games may take this many times the median length of those before
 
@@ -178,6 +200,7 @@ class Search(Group):
     policy, which plays without a search, learns from the same games in a stage `distill`.
     """
 
+    work = "amoba_experiments.training.search_play:search"
     iterations: Annotated[int, Option("number of iterations", 1, 100_000)] = 40
     games: Annotated[int, Option("games of an iteration", 1, MOST_GAMES)] = 1000
     simulations: Annotated[int, Option("simulations for each move of a game", 1, 100_000)] = 24
@@ -207,6 +230,10 @@ class Search(Group):
         limit = max(2, int(min(self.max_plies, LONGER * plies)))
         return {**game.options, **({"max_plies": limit, "adjudicate": True} if game.moves_men else {})}
 
+    def does(self) -> str:
+        """See Group."""
+        return f"{self.iterations:,} times {self.games:,} games against itself with a search"
+
 
 @dataclass(frozen=True)
 class Distill(Supervised):
@@ -217,18 +244,19 @@ class Distill(Supervised):
     stones are placed, the network also learns from turned and mirrored positions.
     """
 
+    work = "amoba_experiments.training.distill:distill"
     games: Annotated[int, Option("games of the policy against itself, whose positions are searched", 0, MOST_GAMES)] = 0
     simulations: Annotated[int, Option("simulations of their search", 1, 100_000)] = 96
     iterations: Annotated[int, Option("newest iterations of `search` to learn from", 1, 100_000)] = 40
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
+    def does(self) -> str:
+        """See Group."""
+        own, there = (f"{self.games:,} games against itself, ", "there and ") if self.games else ("", "")
+        return f"{own}{super().does()} over what the search found {there}in the last {self.iterations:,} iterations"
 
-STAGES: dict[str, type[Group]] = {
-    "imitate": Imitate,
-    "play": Play,
-    "search": Search,
-    "distill": Distill,
-}
+
+STAGES: dict[str, type[Group]] = {"imitate": Imitate, "play": Play, "search": Search, "distill": Distill}
 
 
 def check_device(device: str) -> str:

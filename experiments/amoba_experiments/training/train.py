@@ -22,6 +22,7 @@ import json
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import torch
@@ -35,25 +36,15 @@ from amoba_experiments.arena import own_bar
 from amoba_experiments.arena.workers import Workers, workers_of
 from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
-from amoba_experiments.training.behaviour_cloning import imitate
 from amoba_experiments.training.card import card
-from amoba_experiments.training.distill import distill
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
 from amoba_experiments.training.network_files import try_export, weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
-from amoba_experiments.training.search_play import search
-from amoba_experiments.training.self_play import play
 
 StageProgress = Callable[[str, int, int], None]
 Report = Callable[[EvaluationLine], None]
 
-WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
-    "imitate": imitate,
-    "play": play,
-    "search": search,
-    "distill": distill,
-}
 FINAL = "final"  # the name of the last evaluations
 ONNX = "policy.onnx"
 
@@ -155,7 +146,7 @@ def run_stage(job: Job) -> Path:
         job.report_progress("begins", 0, 0)
         set_random_seed(job.seed("stage", job.number))
         settings = job.stage.settings
-        job.finish(**WORK[job.stage.kind](settings, job))
+        job.finish(**resolve_name(settings.work)(settings, job))
     if job.stage.trains_policy:
         job.policy.load_state_dict(read(job.folder / POLICY)[1])
     job.policy.set_training_mode(False)
