@@ -1,6 +1,6 @@
 // Settings of a new room: game, options, seats, first move, clock.
 import {ask, h, kept, person, statement} from "./dom.js";
-import {about, machines as grouped, plain, title} from "./words.js";
+import {about, machines as grouped, PHASES, plain, title} from "./words.js";
 
 /** @type {[string, [number, number] | null][]} */
 const CLOCKS = [
@@ -11,15 +11,6 @@ const CLOCKS = [
   ["15 min + 10 s", [900, 10]],
   ["30 min", [1800, 0]],
 ];
-
-const STATES = {
-  waiting: "waiting for a player",
-  ready: "the other side begins",
-  playing: "the other side is to move",
-  paused: "paused",
-  left: "a player has left",
-  over: "over",
-};
 
 export async function home() {
   const {games} = await ask("/api/catalogue");
@@ -283,7 +274,7 @@ function mine() {
       now => {
         const yours = now.mine.includes(now.mover);
         row.classList.toggle("yours", yours && now.mine.length < now.names.length);
-        state.textContent = yours ? "your turn" : STATES[now.phase];
+        state.textContent = yours ? "your turn" : PHASES[now.phase][0];
       },
       error => {
         state.textContent = "no answer from the server";

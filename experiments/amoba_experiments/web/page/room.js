@@ -12,7 +12,7 @@ import {Past} from "./past.js";
 import {Review} from "./review.js";
 import {called, colored, counts, rowOf, stone} from "./seats.js";
 import {pass} from "./times.js";
-import {color, machine, plain, title, verdict} from "./words.js";
+import {color, machine, PHASES, plain, title, verdict} from "./words.js";
 
 const coarse = matchMedia("(pointer: coarse)"); // a finger: moves are to be confirmed
 
@@ -98,15 +98,11 @@ export class Room {
       {class: "primary", hidden: true},
     );
     this.choices = h("ul", {class: "choices"});
-    this.buttons = buttons(this);
-    const b = this.buttons,
-      group = (name, ...buttons) => h("div", {class: "buttons " + name, role: "group", "aria-label": name}, buttons);
-    this.other = h("a", {href: "#"}, "Other game");
-    this.groups = [
-      group("help", b.undo, b.hint, b.play, b.why, b.far),
-      group("offers", b.draw, b.pause),
-      group("end", b.rematch, b.newGame, this.other, b.resign),
-    ];
+    const groups = buttons(this);
+    this.buttons = Object.assign({}, ...Object.values(groups));
+    this.groups = Object.entries(groups).map(([name, group]) =>
+      h("div", {class: "buttons " + name, role: "group", "aria-label": name}, Object.values(group)),
+    );
     this.links = h("details", null, h("summary", null, "Link, save, copy"), (this.saved = h("p")));
     this.counted = h("div", {class: "counts"});
     const toggle = (name, text) => {
@@ -221,14 +217,13 @@ export class Room {
       who = now.mover,
       {game} = this.board;
     if (now.phase === "waiting") return "Waiting for a player: send the link.";
+    if (PHASES[now.phase][2]) return `${this.name(now.by)} ${PHASES[now.phase][2]}.`;
     if (now.phase === "over")
       return verdict(
         now.result,
         seat => this.name(seat),
         seat => colored(now, game, seat),
       );
-    if (now.phase === "paused") return `${this.name(now.by)} asked for a pause.`;
-    if (now.phase === "left") return `${this.name(now.by)} has left.`;
     if (!this.mine()) return `${this.name(who)} ${now.thinking ? "is thinking" : "is to move"}`;
     const text = now.mine.length > 1 ? `${title(color(game, now.position.colors[who]))} to move` : "Your turn",
       {task} = now.position,

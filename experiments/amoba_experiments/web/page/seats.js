@@ -1,7 +1,7 @@
 // The players at the edges of the board: names, whose turn it is, clocks; and their games so far.
 import {h, s} from "./dom.js";
 import {piece} from "./pieces.js";
-import {color, machine, shared} from "./words.js";
+import {color, machine, PHASES, shared} from "./words.js";
 
 export const called = (now, seat) => (now.machines[seat] ? machine(now.names[seat]) : now.names[seat] || "a free seat");
 
@@ -18,7 +18,7 @@ function says(now, seat) {
   const {mine, mover, result, phase} = now;
   if (phase === "over")
     return result.winner === seat ? "has won" : result.winner === null && shared(result) ? "draw" : "";
-  if (seat === now.by) return phase === "paused" ? "paused" : phase === "left" ? "has left" : "";
+  if (seat === now.by) return PHASES[phase][1] || "";
   if (seat !== mover) return "";
   return mine.length === 1 && mine[0] === seat
     ? "your turn"

@@ -3,17 +3,6 @@ import {ask, h, there} from "./dom.js";
 import {Room} from "./room.js";
 import {color, title} from "./words.js";
 
-const ALLOWED = {
-  undo: "undo",
-  hint: "hint",
-  play: "play",
-  why: "why",
-  pause: "pause",
-  draw: null,
-  rematch: null,
-  newGame: null,
-};
-
 // A room without what would show more than the game, and with the buttons that the study allows.
 class StudyRoom extends Room {
   constructor(at, events, onover) {
@@ -21,8 +10,9 @@ class StudyRoom extends Room {
     this.blind = at.blind;
     this.onover = onover;
     this.review.room = this.levels.show = () => {}; // they would ask the server
-    for (const [button, word] of Object.entries(ALLOWED)) if (!at.allow.includes(word)) this.buttons[button].remove();
-    for (const each of [this.other, this.links, this.review.element, this.counted.parentElement]) each.remove();
+    const allowed = ["resign", "far", ...at.allow];
+    for (const [name, button] of Object.entries(this.buttons)) if (!allowed.includes(name)) button.remove();
+    for (const each of [this.links, this.review.element, this.counted.parentElement]) each.remove();
   }
 
   panel() {

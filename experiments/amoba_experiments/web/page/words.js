@@ -57,6 +57,15 @@ const FAILED = {
   refused: "refused the game",
   error: "failed",
 };
+// Of a room in the list of my games; at the seat that asked for it or has left; in a sentence about that seat.
+export const PHASES = {
+  waiting: ["waiting for a player"],
+  ready: ["the other side begins"],
+  playing: ["the other side is to move"],
+  paused: ["paused", "paused", "asked for a pause"],
+  left: ["a player has left", "has left", "has left"],
+  over: ["over"],
+};
 export const ASKS = {
   draw: "offers a draw",
   undo: "asks to take back a move",
