@@ -66,6 +66,10 @@ class Agent(ABC):
         """
         return {}
 
+    def introduction(self) -> str:
+        """What another program that chooses the moves says about itself; "" if there is none, or it does not answer."""
+        return ""
+
     @abstractmethod
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """Choose a move for each position.
@@ -106,6 +110,10 @@ class Wrapper(Agent):
     def reads(self, game: Game) -> Mapping[str, Path | None]:
         """See Agent."""
         return self.player(game).reads(game)
+
+    def introduction(self) -> str:
+        """See Agent."""
+        return self.agents[0].introduction()
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

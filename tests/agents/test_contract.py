@@ -147,6 +147,9 @@ class Everything(Agent):
     def reads(self, game: Game) -> dict[str, Path | None]:
         return {"what": None}
 
+    def introduction(self) -> str:
+        return "Everything 1.0"
+
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         return np.zeros(len(states), np.int32)
 
@@ -157,11 +160,13 @@ def test_a_wrapper_passes_everything_on(wrap: Any) -> None:
     outer = wrap(inner)
     outer.act(GAME, GAME.batch(1), streams(1, 0, 1), new_memory(outer, GAME, 1))
     names = [name for name in vars(Agent) if not name.startswith("_")]
-    assert {"name", "memory", "load", "reads", "act", "rowwise", "incidents", "at_once"} == set(names)
+    assert {"name", "memory", "load", "reads", "introduction", "act", "rowwise", "incidents", "at_once"} == set(names)
     for name in names:
         one, other, usual = (getattr(each, name) for each in (inner, outer, Answers(0)))
         if name in ("memory", "load", "reads"):
             one, other, usual = (each(GAME) for each in (one, other, usual))
+        if name == "introduction":
+            one, other, usual = (each() for each in (one, other, usual))
         if name != "act":
             assert one == other
             assert name == "rowwise" or other != usual

@@ -58,6 +58,7 @@ def match(
     **settings: Any,
 ) -> None:
     """Play many games between players and print the statistics."""
+    from amoba_agents import make_agent
     from amoba_experiments.arena.match import Match
 
     what = Match(game, tuple(agents), openings=openings or (), **playing.fields_for(game), **settings)
@@ -66,27 +67,15 @@ def match(
     if regret and playing.ray is not None:
         raise ValueError("--regret: expected no --ray, since regret is measured in this process")
     playing.check_files()
-    if not playing.quiet:
-        _introduce(agents)
+    for text in () if playing.quiet else dict.fromkeys(agents):
+        if words := make_agent(text).introduction():
+            err.print(f"{text}: {words}", markup=False, soft_wrap=True)
     result = _play(what, playing, batch, regret)
     if playing.json_file != "-":
         from amoba_experiments.analysis.match_text import print_match
 
         print_match(result, out)
     write_json(result, playing.json_file)
-
-
-def _introduce(agents: list[str]) -> None:
-    """Print the names, versions and authors of engines."""
-    engines = [text for text in dict.fromkeys(agents) if text.startswith("gomocup:")]
-    if engines:
-        from amoba_agents import make_agent
-        from amoba_agents.gomocup import Gomocup
-
-        for text in engines:
-            agent = make_agent(text)
-            if isinstance(agent, Gomocup) and (words := agent.introduction()):
-                err.print(f"{text}: {words}", markup=False, soft_wrap=True)
 
 
 def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dict[str, Any]:

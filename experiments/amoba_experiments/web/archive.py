@@ -43,6 +43,7 @@ from amoba_experiments.runs.store import (
     write_shard,
     write_table,
 )
+from amoba_experiments.web.server_players import ENGINE
 
 
 class Kept(NamedTuple):
@@ -278,7 +279,7 @@ def _people(kept: Kept) -> list[str | None]:
 def _chosen(move: PlayedMove, text: str) -> str:
     if move.by != story.MACHINE_ITSELF:
         return move.by
-    return "engine" if text.startswith("gomocup:") else "agent"
+    return "engine" if text.startswith(ENGINE) else "agent"
 
 
 def _moved(game: Finished, seat: int) -> bool:

@@ -16,6 +16,7 @@ from amoba_experiments.rooms.settings import GUEST, ME
 
 LEVELS = tuple(f"level:{level}" for level in range(1, 11))
 NAMED = ("trained", "perfect", "alphabeta", "endgame", "mcts", "robust", "lookahead:2", "greedy", "random")
+ENGINE = "gomocup:"  # begins the text of an engine
 MOST_CELLS = 400  # of a board
 MOST_TEXT = 1000  # letters of an option
 DRAWING = re.compile(r"[.#/ \n]*\.[.#/ \n]*")
@@ -32,7 +33,7 @@ class ServerPlayers:
         for name, command in (engines or {}).items():
             if name in self.texts or name in (ME, GUEST) or not re.fullmatch(r"[A-Za-z0-9 ._-]{1,40}", name):
                 raise ValueError(f"--engine: expected a free name of letters, digits, spaces and . _ -, got {name!r}")
-            self.texts[name] = f"gomocup:{command}"
+            self.texts[name] = ENGINE + command
         self.engines = frozenset(engines or {})
         self._agents: dict[str, tuple[Agent, bool]] = {}
         self._making = threading.Lock()
