@@ -33,7 +33,7 @@ def _standings(result: dict[str, Any]) -> TextTable:
         line["share"] = "\n".join(share_cells(row))
         if result["seeds"] > 1:
             line[BY_SEED] = range_of_seeds(row["by_seed"])
-        line["Elo"] = f"{row['elo']:+.0f}\n{interval_text(row['elo_ci95'], '{:+.0f}', 1)}"
+        line[result["ratings"]["unit"]] = f"{row['elo']:+.0f}\n{interval_text(row['elo_ci95'], '{:+.0f}', 1)}"
         rows.append({**line, "LOS": _sure(result, rank - 1)})
     return table_of(rows, words=(AGENT,))
 
@@ -78,8 +78,8 @@ def notes(result: dict[str, Any]) -> list[str]:
     paired = "pairs of games" if _seats(result) == 2 else "games in every order"
     unit = "openings" if result["openings"] else paired if result["paired"] else "games"
     lines = [
-        f"Elo by {found['model']}, 0 is the {found['zero']}; LOS is the likelihood of superiority over the next. "
-        f"Intervals are of 95 % and count {unit}."
+        f"{found['unit']} by {found['model']}, 0 is the {found['zero']}; LOS is the likelihood of superiority over the "
+        f"next. Intervals are of 95 % and count {unit}."
     ]
     if found["groups"]:
         lines.append(f"note: {unknown_elo(found['groups'])}")
