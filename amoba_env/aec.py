@@ -52,10 +52,9 @@ CHANGING = (
 class BoardGameEnv(AECEnv[str, Observation, int]):
     """A game of the catalogue for agents `player_0`, `player_1`, ...
 
-    Observations have `observation`, int8 (H, W, players + 1): a plane for the agent's own stones or men, one for each
-    other player in the order of play, and one for the cells of the board, all from the agent's side; and
-    `action_mask`, int8 (A,): 1 for legal actions, all 0 when it is not the agent's turn. Games with colours or opening
-    rules have more planes, see their pages. Both arrays are new at every call.
+    Observations have `observation`, int8 (H, W, planes): a plane for the agent's own stones or men, one for each other
+    player in the order of play, and those of `amoba_env.core.planes`, all from the agent's side; and `action_mask`,
+    int8 (A,): 1 for legal actions, all 0 when it is not the agent's turn. Both arrays are new at every call.
 
     The info of an agent has numbers only: "seat"; "opening", see amoba_env.begin.opening_number; and, when the game is
     over, "winner", a seat or -1: nobody; "ending", the number of a name in amoba_env.core.endings.NAMES; "plies", the

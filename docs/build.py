@@ -38,7 +38,7 @@ REFERENCE = {
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
         amoba_env.core.board amoba_env.core.patterns amoba_env.core.opening_rules amoba_env.core.phases
-        amoba_env.core.batch amoba_env.core.check
+        amoba_env.core.batch amoba_env.core.check amoba_env.core.planes
     """,
     "Players": """
         amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact
