@@ -33,7 +33,7 @@ REFERENCE = {
     "Environments": """
         amoba_env.environments amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch
         amoba_env.wrappers amoba_env.openspiel
-        amoba_env.threads amoba_env.begin
+        amoba_env.threads amoba_env.begin amoba_env.spaces
     """,
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
