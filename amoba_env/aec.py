@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
@@ -31,6 +32,7 @@ from amoba_env.games import Game
 from amoba_env.position import OnIllegal as OnIllegal
 from amoba_env.position import Outcome, Position, decode, encode, observed, outcome, trusted, why_illegal
 from amoba_env.rendering import renderer
+from amoba_env.spaces import spaces_of
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -52,10 +54,9 @@ CHANGING = (
 class BoardGameEnv(AECEnv[str, Observation, int]):
     """A game of the catalogue for agents `player_0`, `player_1`, ...
 
-    Observations have `observation`, int8 (H, W, players + 1): a plane for the agent's own stones or men, one for each
-    other player in the order of play, and one for the cells of the board, all from the agent's side; and
-    `action_mask`, int8 (A,): 1 for legal actions, all 0 when it is not the agent's turn. Games with colours or opening
-    rules have more planes, see their pages. Both arrays are new at every call.
+    Observations have `observation`, int8 (H, W, planes): a plane for the agent's own stones or men, one for each other
+    player in the order of play, and those of `amoba_env.core.planes`, all from the agent's side; and `action_mask`,
+    int8 (A,): 1 for legal actions, all 0 when it is not the agent's turn. Both arrays are new at every call.
 
     The info of an agent has numbers only: "seat"; "opening", see amoba_env.begin.opening_number; and, when the game is
     over, "winner", a seat or -1: nobody; "ending", the number of a name in amoba_env.core.endings.NAMES; "plies", the
@@ -93,28 +94,23 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._spaces: tuple[spaces.Dict, spaces.Discrete] | None = None
         self._state: State | None = None
         self._stream = streams(secrets.randbits(64), 0, 1)
         self._skip_agent_selection = None
 
-    def _both_spaces(self) -> tuple[spaces.Dict, spaces.Discrete]:
-        if self._spaces is None:  # made at the first request, so that clone() is cheap
-            planes = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
-            mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
-            self._spaces = (
-                spaces.Dict([("observation", planes), ("action_mask", mask)]),  # a mapping would be sorted
-                spaces.Discrete(self.game.n_actions),
-            )
-        return self._spaces
+    @cached_property  # made at the first request, so that clone() is cheap
+    def _spaces(self) -> tuple[spaces.Dict, spaces.Discrete]:
+        planes, actions = spaces_of(self.game)
+        mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
+        return spaces.Dict([("observation", planes), ("action_mask", mask)]), actions  # a mapping would be sorted
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Dict(observation=Box int8 (H, W, players + 1), action_mask=Box int8 (A,)), the same for all agents."""
-        return self._both_spaces()[0]
+        """Dict(observation=Box int8 (H, W, planes), action_mask=Box int8 (A,)), the same for all agents."""
+        return self._spaces[0]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Discrete(A), the same for all agents."""
-        return self._both_spaces()[1]
+        return self._spaces[1]
 
     @property
     def observation_spaces(self) -> dict[str, spaces.Dict]:
@@ -129,8 +125,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     @property
     def state_space(self) -> spaces.Box:
         """The space of state()."""
-        game = self.game
-        return spaces.Box(0, game.observation_high, game.observation_shape, np.int8)
+        return spaces_of(self.game)[0]
 
     def state(self) -> NDArray[np.int8]:
         """The board as player_0 sees it, int8 (H, W, C), whoever is to move. RuntimeError before the first reset()."""

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Literal, get_args, get_origin
 
 from amoba_env import games, notation, options
+from amoba_env.core.planes import MEANINGS
 from amoba_env.games import Game
 from amoba_env.ids import VERSION, gymnasium_id, pettingzoo_id, title
 from amoba_env.position import Position
@@ -81,12 +82,6 @@ MOVES_OF_MEN = """\
 A whole move, with all its jumps, is one action: `{cells} * from + to`. Cells are numbered row by row from the top, on
 the board *as the agent sees it*. `env.encode(agent, "{move}")` and `env.decode(agent, action)` translate between
 actions and notation."""
-MORE_PLANES = (  # behind the plane of the board's cells, see core.play.observe
-    "1 everywhere if the agent has the black stones, else 0",
-    "the cells that are offered for the fifth stone",
-    "the number of the phase on every cell",
-    "the number of actions left in this phase on every cell",
-)
 
 
 @functools.cache
@@ -152,16 +147,16 @@ def _by_players(variants: list[Game], what: Callable[[Game], object]) -> str:
 def _planes(variants: list[Game]) -> Iterator[tuple[str, str]]:
     game, things = variants[0], "men" if variants[0].moves_men else "stones"
     yield "0", f"the agent's own {things}"
-    if all(each.players == 2 for each in variants):
+    two = all(each.players == 2 for each in variants)
+    if two:
         yield "1", f"the opponent's {things}"
-        yield "2", "1 on every cell of the board"
     else:
         yield "1 .. players - 1", f"the {things} of the next player, of the one after it, and so on"
-        yield "players", "1 on every cell of the board"
-    most = max(each.observation_shape[2] - each.players - 1 for each in variants)
-    for number, holds in enumerate(MORE_PLANES[:most], game.players + 1):
+    most = max(each.observation_shape[2] - each.players for each in variants)
+    for number, holds in enumerate(MEANINGS[:most], game.players):
         always = number < game.observation_shape[2]
-        yield str(number), holds if always else f"only with an opening rule: {holds}"
+        place = str(number) if two or number > game.players else "players"
+        yield place, holds if always else f"only with an opening rule: {holds}"
 
 
 def _seen(variants: list[Game]) -> str:

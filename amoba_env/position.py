@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
     winner: int | None  # seat; None: a draw, a truncated game, or several who share the win after a forfeit
     places: tuple[int, ...]  # by seat, 1 is best; seats that share a place have the same number
     rewards: tuple[float, ...]  # by seat; they sum to zero, except after an illegal action, see outcome()
-    ending: str  # "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned"
+    ending: str  # "line" or another name of core.endings.NAMES
     cells: tuple[int, ...]  # the winning cells, ascending
 
     @property

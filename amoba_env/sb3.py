@@ -19,7 +19,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -29,6 +28,7 @@ from amoba_env.draw import FPS
 from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.rendering import renderer
+from amoba_env.spaces import spaces_of
 
 MODES = ("rgb_array",)
 PIXELS = 240  # of the longer side of a game in a picture of all
@@ -80,11 +80,7 @@ class SelfPlayVecEnv(VecEnv):
         self._masks = np.zeros((num_envs, self.game.n_actions), np.bool_)
         self._moves = np.zeros(num_envs, np.int64)  # of the learner, in this episode
         self._start_time = time.time()
-        super().__init__(
-            num_envs,
-            spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8),
-            spaces.Discrete(self.game.n_actions),
-        )
+        super().__init__(num_envs, *spaces_of(self.game))
         self.metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": FPS}
 
     def set_opponents(self, opponents: Opponents) -> None:

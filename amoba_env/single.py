@@ -17,7 +17,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from amoba_env import checks
@@ -27,6 +26,7 @@ from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.position import Outcome, Position, outcome, trusted
 from amoba_env.rendering import renderer
+from amoba_env.spaces import spaces_of
 
 ROW = np.zeros(1, np.intp)  # the one game of the batch
 
@@ -66,8 +66,7 @@ class SingleEnv(Specified, gymnasium.Env[NDArray[np.int8], np.int64]):
             raise ValueError("opponent: expected an agent, its text, or a list of them, got None")
         self.game = make_from(game, options)
         self.render_mode = render_mode
-        self.observation_space = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
-        self.action_space = spaces.Discrete(self.game.n_actions)
+        self.observation_space, self.action_space = spaces_of(self.game)
         self._batch = Batch(self.game, 1, opponent, seat, random_plies, on_illegal)
         self.on_illegal = on_illegal
 

@@ -24,7 +24,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -35,6 +34,7 @@ from amoba_env.draw import FPS, RENDER_MODES, svg
 from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.rendering import renderer
+from amoba_env.spaces import spaces_of
 
 Info = dict[str, Any]
 SHOWN = 12  # games of a batch in a notebook
@@ -92,8 +92,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
             checks.one_of("autoreset_mode", mode, [mode.value for mode in AutoresetMode])
         )
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": list(MODES), "render_fps": FPS}
-        self.single_observation_space = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
-        self.single_action_space = spaces.Discrete(self.game.n_actions)
+        self.single_observation_space, self.single_action_space = spaces_of(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.opponent = opponent

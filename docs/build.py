@@ -33,12 +33,12 @@ REFERENCE = {
     "Environments": """
         amoba_env.environments amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch
         amoba_env.wrappers amoba_env.openspiel
-        amoba_env.threads amoba_env.begin
+        amoba_env.threads amoba_env.begin amoba_env.spaces
     """,
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
         amoba_env.core.board amoba_env.core.patterns amoba_env.core.opening_rules amoba_env.core.phases
-        amoba_env.core.batch amoba_env.core.check
+        amoba_env.core.batch amoba_env.core.check amoba_env.core.planes
     """,
     "Players": """
         amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact

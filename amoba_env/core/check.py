@@ -15,8 +15,7 @@ from amoba_env.core.halma import can_move
 from amoba_env.core.jit import jit
 from amoba_env.core.later import jit_later
 from amoba_env.core.phases import fits, is_part, mover
-from amoba_env.core.place import is_restricted
-from amoba_env.core.renju import is_stuck
+from amoba_env.core.renju import has_forbidden, is_stuck
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 
@@ -160,8 +159,8 @@ def _ending_fits(rules: Rules, s: State) -> bool:
         return family == ru.HALMA and not rules[ru.ADJUDICATE] and status == st.NOBODY
     if ending == en.DISTANCE:
         return family == ru.HALMA and rules[ru.ADJUDICATE] and status != st.RUNNING
-    fouled = family == ru.RENJU and rules[ru.FORBIDDEN_LOSES] and ending == en.FORBIDDEN and status >= 0
-    return fouled and is_restricted(rules, s, 1 - status)
+    fouled = ending == en.FORBIDDEN and rules[ru.FORBIDDEN_LOSES] and status >= 0
+    return fouled and has_forbidden(rules, s, 1 - status)
 
 
 @jit

@@ -1,5 +1,6 @@
 """Why a game is over: the number in a position's ENDING slot, and its name in outcomes, records and runs."""
 
+NAMES = ("", "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned", "forbidden")
 (
     NOT_OVER,
     LINE,  # a winning set is full
@@ -11,7 +12,6 @@
     ILLEGAL,
     RESIGNED,
     FORBIDDEN,  # a stone on a forbidden point (renju, omok)
-) = range(10)
-NAMES = ("", "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned", "forbidden")
+) = range(len(NAMES))
 
 FORFEITS = (ILLEGAL, RESIGNED)  # TO_MOVE is the seat that lost, all others share the win

@@ -9,6 +9,7 @@ import numpy as np
 
 from amoba_env.core import endings as en
 from amoba_env.core import halma, phases, place, renju
+from amoba_env.core import planes as pl
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
@@ -181,9 +182,8 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
     """Write the observation of `seat` to `planes`, int8[PLANES, H, W] (contiguous), and the mask to `legal`.
 
-    `legal` is int8[N_ACTIONS]. Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the
-    next plane the cells of the board, all from the seat's side. In games where colours matter another plane is 1 if
-    the seat has the black stones. Openings add three: offered cells, the phase, and the number of actions left in it.
+    `legal` is int8[N_ACTIONS]. Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, all
+    from the seat's side. The planes of planes.py follow.
     """
     flat = planes.reshape(planes.size)
     if rules[ru.FAMILY] != ru.HALMA and rules[ru.N_CELLS] == rules[ru.HEIGHT] * rules[ru.WIDTH]:
@@ -227,19 +227,20 @@ def _observe_points(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None
 
 @jit
 def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
-    """Write the planes of colours and openings, which follow the plane of the board's cells."""
-    points = rules[ru.HEIGHT] * rules[ru.WIDTH]
-    at = (rules[ru.PLAYERS] + 1) * points
+    """Write the planes of colours and openings."""
+    players, points = rules[ru.PLAYERS], rules[ru.HEIGHT] * rules[ru.WIDTH]
+    at = (players + pl.BLACK) * points
     flat[at : at + points] = seat == s[st.BLACK]
     if rules[ru.OPENING_RULE]:
-        at += points
+        at = (players + pl.OFFERED) * points
         flat[at : at + points] = 0
         for cell in range(rules[ru.N_CELLS]):
             if s[st.CELLS + cell] == st.OFFERED:
                 flat[at + rules[rules[ru.SITE] + cell]] = 1
-        at += points
+        at = (players + pl.PHASE) * points
         flat[at : at + points] = s[st.PHASE]
-        flat[at + points : at + 2 * points] = s[st.LEFT]
+        at = (players + pl.LEFT) * points
+        flat[at : at + points] = s[st.LEFT]
 
 
 @jit_later(nogil=False)

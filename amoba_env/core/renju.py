@@ -62,6 +62,12 @@ def _first(word: int) -> int:
     return PLACE_OF[(word & -word) % 67]
 
 
+@jit
+def has_forbidden(rules: Rules, s: State, seat: int) -> bool:
+    """Has the seat forbidden points?"""
+    return rules[ru.FAMILY] == ru.RENJU and is_restricted(rules, s, seat)
+
+
 @jit_later(nogil=False)
 def judged(rules: Rules, s: State) -> int:
     """The seat whose stones points() judges: Black, or the player to move where both have forbidden points."""

@@ -9,6 +9,7 @@ that listing games does not wait for Numba.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from amoba_env.core import planes
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 
@@ -38,7 +39,7 @@ TOO_MUCH = 2  # of the weights of guards
     OTHER_GUARD,  # and what another's weighs: with a weight of TOO_MUCH the set does not win, see patterns.py
     FORBIDDEN_LOSES,  # renju, omok: 1: forbidden points may be played, and lose; 0: they are illegal
     OPENING_RULE,  # see opening_rules.py
-    PLANES,  # of an observation
+    PLANES,  # of an observation, see planes.py: pack() counts them
     # ... and where the tables begin.
     START,  # [CELLS + n]              the first position
     NEIGHBOR,  # [n, DIRECTIONS]       the next cell, or NOWHERE
@@ -67,6 +68,7 @@ def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
     row = np.zeros(HEADER, np.int64)
     for slot, number in numbers.items():
         row[slot] = number
+    row[PLANES] = row[PLAYERS] + planes.last(row[COLORED], row[OPENING_RULE]) + 1
     parts, offset = [], HEADER
     for slot in range(START, END):
         part = np.asarray(tables.get(slot, ()), np.int64).ravel()

@@ -62,7 +62,6 @@ def race(name: str, options: Options, board: boards.Board, seats: Seats) -> Game
         ru.WIDTH: board.width,
         ru.DIRECTIONS: board.neighbor.shape[1],
         ru.MEN: men,
-        ru.PLANES: players + 1,
     }
     rules = ru.pack(
         numbers,

@@ -67,7 +67,6 @@ def renju(size: Size = 15, forbidden: Forbidden = "mask", opening: OpeningRule =
         ru.COLORED: 1,
         ru.BLACK_ONLY: 1,
         ru.FORBIDDEN_LOSES: int(forbidden == "lose"),
-        ru.PLANES: 4,
     } | opening_numbers(opening, board.n_cells)
     options: Options = {"size": size, "forbidden": forbidden, "opening": opening}
     more_tables = {ru.CODES: codes(), ru.WINDOWS: line_windows()}

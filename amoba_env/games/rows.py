@@ -54,12 +54,7 @@ def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:
     if opening == "none":
         return {}
     kind = op.OPENING_RULES.index(opening)
-    return {
-        ru.COLORED: 1,
-        ru.OPENING_RULE: kind,
-        ru.N_ACTIONS: n_cells + len(op.CHOICE_NAMES[kind]),
-        ru.PLANES: 7,
-    }
+    return {ru.COLORED: 1, ru.OPENING_RULE: kind, ru.N_ACTIONS: n_cells + len(op.CHOICE_NAMES[kind])}
 
 
 def place_rules(
@@ -83,7 +78,6 @@ def place_rules(
         ru.WIDTH: board.width,
         ru.DIRECTIONS: board.neighbor.shape[1],
         ru.OWN_GUARD: ru.TOO_MUCH,
-        ru.PLANES: players + 1,
         ru.N_SETS: sets.sets.shape[0],
         ru.SET_SIZE: sets.sets.shape[1],
     } | dict(more_numbers or {})

@@ -1,8 +1,8 @@
 """The game of a file: the size of the board is in the file, the rules are in the file or given by the caller.
 
-WORDS are the names in use, without spaces and signs: of this package, of Gomocup's leagues, of the renju federation's
-openings (a file of stones does not tell the choices in them), and the numbers of `INFO rule` in the Gomocup protocol,
-which c-gomoku-cli writes (https://github.com/dhbloo/c-gomoku-cli, src/game.cpp).
+WORDS are the names in use, without spaces and signs: of this package, and in MORE_WORDS of Gomocup's leagues, of the
+renju federation's openings (a file of stones does not tell the choices in them), and the numbers of `INFO rule` in the
+Gomocup protocol, which c-gomoku-cli writes (https://github.com/dhbloo/c-gomoku-cli, src/game.cpp).
 """
 
 import os
@@ -18,17 +18,17 @@ from amoba_env.options import Options, parameters
 from amoba_env.record import About, Record
 
 ASIDE = ("size", "board")  # options that the size in the file determines
-FREESTYLE, EXACT, CARO, EXACT_CARO = (("gomoku", {"rule": rule}) for rule in GUARD_WEIGHTS)
-RENJU: tuple[str, Options] = ("renju", {})
-NAMED: dict[tuple[str, ...], tuple[str, Options]] = {
-    ("freestyle", "gomoku", "free", "freestylegomoku", "fastgame", "swap", "swap2", "五子棋", "0"): FREESTYLE,
-    ("exact", "standard", "standardgomoku", "1"): EXACT,
-    ("renju", "rif", "rif26", "soosyrv8", "taraguchi10", "yamaguchi", "tarannikov", "连珠", "4"): RENJU,
-    ("caro", "8"): CARO,
-    ("exactcaro", "standardcaro", "9"): EXACT_CARO,
+MORE_WORDS = {
+    "freestyle": ("gomoku", "free", "freestylegomoku", "fastgame", "swap", "swap2", "五子棋", "0"),
+    "exact": ("standard", "standardgomoku", "1"),
+    "renju": ("rif", "rif26", "soosyrv8", "taraguchi10", "yamaguchi", "tarannikov", "连珠", "4"),
+    "caro": ("8",),
+    "exact-caro": ("standardcaro", "9"),
 }
 Make = Callable[[str, Options], Game]  # the maker of a game from its name and options
-WORDS = {word: rules for words, rules in NAMED.items() for word in words}
+NAMED: dict[str, tuple[str, Options]] = {"renju": ("renju", {})}
+NAMED |= {rule: ("gomoku", {"rule": rule}) for rule in GUARD_WEIGHTS}
+WORDS = {word: NAMED[rule] for rule in NAMED for word in (rule.replace("-", ""), *MORE_WORDS.get(rule, ()))}
 NAME_IT = 'name the game to read it as that game (--game gomoku, in Python game="gomoku")'
 SHOWN = ("freestyle", "exact", "caro", "renju")
 

@@ -51,7 +51,7 @@ from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.line_windows import THREES
 from amoba_env.core.lookup import guards
-from amoba_env.core.place import is_restricted
+from amoba_env.core.renju import has_forbidden
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
@@ -78,7 +78,7 @@ def is_stopped(w: StoneWork) -> bool:
 @jit
 def forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
     """Whether the empty cell is a forbidden point for the seat."""
-    return rules[ru.FAMILY] == ru.RENJU and is_restricted(rules, s, seat) and _is_forbidden(rules, s, seat, cell)
+    return has_forbidden(rules, s, seat) and _is_forbidden(rules, s, seat, cell)
 
 
 @jit
@@ -178,7 +178,7 @@ def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
 
     Only with false threes (see renju.py): such a stone can turn one into a real three.
     """
-    if rules[ru.FAMILY] != ru.RENJU or not is_restricted(rules, s, seat):
+    if not has_forbidden(rules, s, seat):
         return False
     size = np.int64(rules[ru.WIDTH])
     return _shapes_at(rules, s, seat, cell % size, cell // size) >> THREES & 7 > 1

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-BLACK = 3  # where colours matter: the plane after own stones, the opponent's stones and the cells of the board
+from amoba_env.core import planes
+
+BLACK = 2 + planes.BLACK  # where colours matter: the plane after own stones, the opponent's stones and the cells
 OFF = 3  # a cell off the board; 0 is empty, 1 own, 2 the opponent's
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 

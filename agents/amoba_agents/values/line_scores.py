@@ -27,7 +27,7 @@ from amoba_env.core.play import moves
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 
-_place_moves, _renju_safe_moves = place.moves, renju.safe_moves
+_place_moves, _renju_safe_moves, _has_forbidden = place.moves, renju.safe_moves, renju.has_forbidden
 
 ScoreWork = NDArray[np.int64]  # one row of integers: a header of offsets, then blocks
 
@@ -165,7 +165,7 @@ def load(rules: Rules, w: ScoreWork, s: State, sign: int) -> int:
 def list_legal(rules: Rules, s: State, w: ScoreWork, at: int, seat: int) -> int:
     """Write the cells where the seat may put a stone to w[at:]; return their number."""
     out = w[at : at + rules[ru.N_CELLS]]
-    if rules[ru.FAMILY] != ru.RENJU:
+    if not _has_forbidden(rules, s, seat):
         return _place_moves(rules, s, out)
     was = s[st.TO_MOVE]
     s[st.TO_MOVE] = seat
