@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from amoba_env.games import Game
-from amoba_env.games.rows import GUARD_WEIGHTS
 
 EXACT, RENJU, CARO = 1, 4, 8  # bits of INFO rule, 0: freestyle; 2 (continuous) is not supported
-RULES = {EXACT * bool(own) | CARO * bool(other): rule for rule, (own, other) in GUARD_WEIGHTS.items()}  # of gomoku
+RULES = {0: "freestyle", EXACT: "exact", CARO: "caro", EXACT | CARO: "exact-caro"}  # of gomoku
 YIXIN_RENJU = 2  # in place of 4, in the Yixin protocol, where no game goes on after a win
 EMPTY, OWN, THEIRS, BLOCKED = range(4)  # the contents of a cell in BOARD
 UNLIMITED = 2**31 - 1  # of INFO time_left, ms
