@@ -37,10 +37,10 @@ def test_recipes_of_the_package(name: str) -> None:
     assert games.make(game).name == game
 
 
-def test_each_shipped_policy_has_a_recipe_and_a_quick_one() -> None:
+def test_each_shipped_policy_has_a_recipe() -> None:
     for file in POLICIES.glob("*.onnx"):
         game, _, name = file.stem.partition("-")
-        assert {name, "quick"} <= set(recipes.names(game))
+        assert name in recipes.names(game)
 
 
 def test_written_and_read_again(tmp_path: Path) -> None:
