@@ -51,7 +51,7 @@ def test_seed(variant: Variant, maker: str) -> None:
 
 @one_of_each
 def test_rendering(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amoba_env.aec.FPS", 10_000)  # the window does not wait between moves
+    monkeypatch.setattr("amoba_env.rendering.FPS", 10_000)  # the window does not wait between moves
     render_test(variant.env, custom_tests={"ansi": lambda picture: picture.count("\n") > variant.game.board.height})
 
 

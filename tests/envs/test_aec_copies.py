@@ -116,7 +116,7 @@ def test_human_shows_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.plain
 def test_copies_of_an_environment_with_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amoba_env.aec.FPS", 10_000)
+    monkeypatch.setattr("amoba_env.rendering.FPS", 10_000)
     env = after(tictactoe_v0.env(render_mode="human"), "b2")
     for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env.clone()):
         copied.step(copied.encode("player_1", "a1"))

@@ -270,7 +270,7 @@ def test_renders() -> None:
 
 
 def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amoba_env.single.FPS", 10_000)
+    monkeypatch.setattr("amoba_env.rendering.FPS", 10_000)
     env = make("amoba/TicTacToe-v0", render_mode="human", seat=0)
     env.reset(seed=1)
     env.step(4)
