@@ -334,7 +334,8 @@ def test_the_page_is_small_and_has_no_rules() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "options"), [("tictactoe", {}), ("halma", {"players": 2}), ("gomoku", {"size": 6, "opening": "swap2"})]
+    ("game", "options"),
+    [("tictactoe", {}), ("halma", {"players": 2, "max_plies": 60}), ("gomoku", {"size": 6, "opening": "swap2"})],
 )
 def test_a_program_over_plain_http(url: str, game: str, options: dict[str, Any]) -> None:
     """It knows what docs/network.md says: men, choices, cells."""
