@@ -64,7 +64,7 @@ def _first(word: int) -> int:
 
 @jit
 def has_forbidden(rules: Rules, s: State, seat: int) -> bool:
-    """Has the seat forbidden points?"""
+    """Whether some points are forbidden to the seat by the rules of this game."""
     return rules[ru.FAMILY] == ru.RENJU and is_restricted(rules, s, seat)
 
 

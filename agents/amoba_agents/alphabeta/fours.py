@@ -88,8 +88,8 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat itself must not have an immediate win.
 
     Returns:
-        YES if there is no threat, or the seat can answer it; also for BLOCKABLE, where list_answers() finds the
-        answers. NO if the seat cannot answer: it loses. NO_LEGAL_CELL if every empty cell is forbidden: a draw.
+        YES: there is no threat, or the seat can answer it. So it is for BLOCKABLE too; list_answers() has the answers.
+        NO: the seat cannot answer, and loses. NO_LEGAL_CELL: every empty cell is forbidden, a draw.
     """
     if forced_cell in (NONE, BLOCKABLE):
         return np.int64(YES)
