@@ -6,6 +6,7 @@ from amoba_env.aec import BoardGameEnv, OnIllegal, RenderMode
 
 def env(
     players: Literal[2, 3] = 3,
+    anti_spoiling: bool = False,
     max_plies: int = 600,
     adjudicate: bool = False,
     on_illegal: OnIllegal = "lose",
@@ -15,6 +16,7 @@ def env(
 
 def raw_env(
     players: Literal[2, 3] = 3,
+    anti_spoiling: bool = False,
     max_plies: int = 600,
     adjudicate: bool = False,
     on_illegal: OnIllegal = "raise",

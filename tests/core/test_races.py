@@ -42,11 +42,6 @@ def over(races: list[tuple[str, Options]]) -> pytest.MarkDecorator:
 every_race = over(RACES)
 
 
-def spoiling(name: str, against: bool) -> Options:
-    """The rule against spoiling, in games that have it."""
-    return {} if name == "halma" else {"anti_spoiling": against}
-
-
 def points(game: Game, cells: np.ndarray) -> set[Point]:
     return {(x, y) for x, y in game.board.coords[cells].tolist()}
 
@@ -163,13 +158,13 @@ def test_step_distance(name: str, options: Options) -> None:
 @settings(max_examples=cases(40))
 def test_first_moves(kind: tuple[str, Options], max_plies: int, adjudicate: bool, against: bool, seed: int) -> None:
     name, options = kind
-    more = {"max_plies": max_plies, "adjudicate": adjudicate, **spoiling(name, against)}
+    more = {"max_plies": max_plies, "adjudicate": adjudicate, "anti_spoiling": against}
     assert both(name, seed, **options, **more).walk(anything) == ("distance" if adjudicate else "max_plies")
 
 
 @every_race
 def test_to_the_goal(name: str, options: Options) -> None:
-    pair = both(name, 1, **options, **spoiling(name, True), max_plies=2000)
+    pair = both(name, 1, **options, anti_spoiling=True, max_plies=2000)
     assert pair.walk(forward) == "goal"
 
 
@@ -177,7 +172,7 @@ def test_to_the_goal(name: str, options: Options) -> None:
 @settings(max_examples=cases(60))
 def test_nearly_full_goals(kind: tuple[str, Options], against: bool, seed: int) -> None:
     name, options = kind
-    pair = both(name, seed, **options, **spoiling(name, against), max_plies=8)
+    pair = both(name, seed, **options, anti_spoiling=against, max_plies=8)
     dice, slow = pair.dice, pair.slow
     assert isinstance(slow, NaiveHalma)
     owner = {point: dice.randrange(slow.players) for point in dice.sample(slow.board, 5)}
@@ -195,7 +190,7 @@ def test_nearly_full_goals(kind: tuple[str, Options], against: bool, seed: int) 
 @every_race
 def test_players_reach_the_goal(agent: str, name: str, options: Options) -> None:
     players = games.make(name, **options).players
-    options = {**options, **spoiling(name, True)}
+    options = {**options, "anti_spoiling": True}
     played = play_match(Match(name, (agent,) * players, 20, seed=1, options=options), jobs=2)
     assert (played.ending == en.GOAL).mean() >= 0.75  # others end in a draw by max_plies
     assert len(np.unique(played.winner[played.winner >= 0])) == players

@@ -25,7 +25,12 @@ CATALOGUE: dict[str, dict[str, tuple[Value, Value]]] = {
         "orientations": ("rotations+reflections", "fixed"),
         "players": (2, 3),
     },
-    "halma": {"players": (3, 2), "max_plies": (600, 30), "adjudicate": (False, True)},
+    "halma": {
+        "players": (3, 2),
+        "anti_spoiling": (False, True),
+        "max_plies": (600, 30),
+        "adjudicate": (False, True),
+    },
     "chinese_checkers": {
         "players": (2, 3),
         "men": (10, 15),
@@ -151,7 +156,7 @@ def test_unknown_game() -> None:
         ("tictactoe", "size", "none"),
         ("gomoku", "sise", "size, rule, opening"),
         ("renju", "rule", "size, forbidden, opening"),
-        ("halma", "n", "players, max_plies, adjudicate"),
+        ("halma", "n", "players, anti_spoiling, max_plies, adjudicate"),
     ],
 )
 def test_unknown_option(name: str, key: str, known: str) -> None:
@@ -236,7 +241,8 @@ def test_description() -> None:
     summary, choices = games.describe("gomoku")
     assert summary.startswith("Five in a row")
     assert choices == {"size": "10", "rule": "freestyle|exact|caro|exact-caro", "opening": "none|swap|swap2"}
-    assert games.describe("halma")[1] == {"players": "3|2", "max_plies": "600", "adjudicate": "false"}
+    race = {"anti_spoiling": "false", "max_plies": "600", "adjudicate": "false"}
+    assert games.describe("halma")[1] == {"players": "3|2", **race}
     openings = "none|rif26|soosyrv8|taraguchi10|yamaguchi"
     assert games.describe("renju")[1] == {"size": "15", "forbidden": "mask|lose", "opening": openings}
 

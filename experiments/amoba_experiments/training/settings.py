@@ -213,7 +213,8 @@ class Search(Group):
             "moves of a game at most, where men move; then the player nearest to its goal wins. 1.5 to 2 times the "
             "length of a good game is best: in longer ones the first networks learn slowly, in shorter ones nobody "
             "reaches the goal. When most games end by themselves, the limit falls to 1.5 times their median length, "
-            "so that nobody wins by blocking",
+            "so that nobody wins by blocking. With three players or more the games have `anti_spoiling=true`, if the "
+            "game knows it: else all learn to block",
             2,
             9999,
         ),
@@ -229,8 +230,12 @@ class Search(Group):
 
     def options(self, game: Game, plies: float) -> Options:
         """The options of the games. `plies` is the median length of those before; infinite: most did not end."""
+        if not game.moves_men:
+            return game.options
         limit = max(2, int(min(self.max_plies, LONGER * plies)))
-        return {**game.options, **({"max_plies": limit, "adjudicate": True} if game.moves_men else {})}
+        blocks = game.players > 2 and "anti_spoiling" in game.options
+        never = {"anti_spoiling": True} if blocks else {}
+        return {**game.options, **never, "max_plies": limit, "adjudicate": True}
 
     def does(self) -> str:
         """See Group."""
