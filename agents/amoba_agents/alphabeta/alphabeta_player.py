@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import lines as li
-from amoba_agents.alphabeta import opening_rules
+from amoba_agents.alphabeta import opening_play
 from amoba_agents.alphabeta import stone_values as sv
 from amoba_agents.alphabeta.alphabeta_search import PROVEN, find_fours, think
 from amoba_agents.alphabeta.deadline import READS_CLOCK, set_deadline
@@ -120,7 +120,7 @@ class AlphaBeta(Agent):
         def values(plain: States) -> list[int]:
             return short.think(game, plain, streams(0, 0, len(plain)))[1].tolist()
 
-        return opening_rules.choose(game, state, stream, best, values)
+        return opening_play.choose(game, state, stream, best, values)
 
     def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
         """Search positions outside the phases of an opening.
