@@ -25,9 +25,8 @@ LOW = np.uint64(0xFFFFFFFF)
     RANDOM_OPENING,  # random moves before those of the players
     STARTER,  # who begins
     SEAT,  # one player outside of a match (amoba_agents.seat)
-    EXAMPLES,  # games played to get examples for behaviour cloning
-) = range(5)
-TRAINING = 6  # environments in which a network learns; 5 is unused
+) = range(4)
+TRAINING = 6  # environments in which a network learns; 4 and 5 are unused
 
 
 @jit

@@ -14,20 +14,8 @@ from walks import random_position
 
 from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta import AlphaBeta, win_by_fours
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.alphabeta_search import PROVEN
-from amoba_agents.alphabeta.lines import (
-    BITS,
-    CELL_COUNTS,
-    FREE,
-    HASH,
-    LIST_LENGTH,
-    SEAT_BITS,
-    SET_CODE,
-    first_empty,
-    hash_table,
-    urgent_sets,
-    workspace,
-)
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
@@ -61,21 +49,20 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     """After putting and removing stones the work row fits the definition, as if the stones had been put at once."""
     game = games.make(name, **options)
     draw = random.Random(1)
-    w = workspace(game.rules)
-    t = hash_table(w, game.n_cells, 4)
+    w = li.workspace(game.rules)
+    t = li.hash_table(w, game.n_cells, 4)
     state = game.start()
     stones: list[tuple[int, int]] = []
     for step in range(60):
         free = [cell for cell in range(game.n_cells) if state[st.CELLS + cell] == st.EMPTY]
         words, lists = counted(game, state)
-        won = any(w[w[LIST_LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
+        won = any(w[w[li.LIST_LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
         if stones and (won or not free or draw.random() < 0.3):
             remove(game.rules, state, w, t, *stones.pop())
         else:
             seat, cell = draw.randrange(2), draw.choice(free)
-            wins = {
-                first_empty(game.rules, state, line) for line in w[slice(*urgent_sets(game.rules, w, 1, seat))].tolist()
-            }
+            urgent = w[slice(*li.urgent_sets(game.rules, w, 1, seat))]
+            wins = {li.first_empty(game.rules, state, line) for line in urgent.tolist()}
             if cell in wins:
                 continue
             put(game.rules, state, w, t, seat, cell)
@@ -83,19 +70,20 @@ def test_counts(name: str, options: dict[str, str]) -> None:
         words, lists = counted(game, state)
         for seat in range(2):
             for cell in range(game.n_cells):
-                open_counts = int(w[w[CELL_COUNTS] + cell]) >> SEAT_BITS * seat
-                found = {need: open_counts >> BITS * (4 - need) & 0xFF for need in range(1, 5)}
+                open_counts = int(w[w[li.CELL_COUNTS] + cell]) >> li.SEAT_BITS * seat
+                found = {need: open_counts >> li.BITS * (4 - need) & 0xFF for need in range(1, 5)}
                 assert found == words[seat * game.n_cells + cell], (step, seat, cell)
             for need in (1, 2):
-                assert set(w[slice(*urgent_sets(game.rules, w, need, seat))].tolist()) == lists[2 * (need - 1) + seat]
-        assert w[FREE] == game.n_cells - len(stones)
-    again = workspace(game.rules)
-    fresh = hash_table(again, game.n_cells, 4)
+                urgent = w[slice(*li.urgent_sets(game.rules, w, need, seat))]
+                assert set(urgent.tolist()) == lists[2 * (need - 1) + seat]
+        assert w[li.FREE] == game.n_cells - len(stones)
+    again = li.workspace(game.rules)
+    fresh = li.hash_table(again, game.n_cells, 4)
     other = game.start()
     for seat, cell in stones:
         put(game.rules, other, again, fresh, seat, cell)
-    assert (again[again[SET_CODE] : again[LIST_LENGTH]] == w[w[SET_CODE] : w[LIST_LENGTH]]).all()
-    assert fresh[again[HASH]] == t[w[HASH]]
+    assert (again[again[li.SET_CODE] : again[li.LIST_LENGTH]] == w[w[li.SET_CODE] : w[li.LIST_LENGTH]]).all()
+    assert fresh[again[li.HASH]] == t[w[li.HASH]]
 
 
 @pytest.mark.parametrize(

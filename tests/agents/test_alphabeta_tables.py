@@ -8,10 +8,10 @@ import pytest
 from effort import cases
 
 from amoba_agents import Seat
-from amoba_agents.alphabeta import AlphaBeta, alphabeta_player
+from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.alphabeta_search import PROVEN
 from amoba_agents.alphabeta.kept_tables import MOST, KeptTables
-from amoba_agents.alphabeta.lines import hash_table, workspace
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
 from amoba_env.core import state as st
@@ -22,7 +22,7 @@ BEFORE = "e5 e6 d5"
 
 
 def a_table() -> np.ndarray:
-    return hash_table(workspace(GAME.rules), GAME.n_cells, 4)
+    return li.hash_table(li.workspace(GAME.rules), GAME.n_cells, 4)
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_the_last_tables_are_kept() -> None:
 
 def test_only_searches_with_a_limit_of_time_keep_their_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    original = alphabeta_player.hash_table
+    original = li.hash_table
 
     def recorded(*arguments: Any) -> np.ndarray:
         asked.append(arguments[3] is not None)
         return original(*arguments)
 
-    monkeypatch.setattr(alphabeta_player, "hash_table", recorded)
+    monkeypatch.setattr(li, "hash_table", recorded)
     for agent in (AlphaBeta(nodes=50), AlphaBeta(depth=1), AlphaBeta(ms=5)):
         asked.clear()
         position = Position.start(GAME)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from amoba_agents.alphabeta import AlphaBeta, alphabeta_player
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.deadline import LEAST_NODES, NODES_BETWEEN
 from amoba_agents.alphabeta.fours import is_stopped
-from amoba_agents.alphabeta.lines import DEADLINE, LIMIT, LOOKED, NODES, STOP, workspace
 from amoba_env import games
 from amoba_env.core.rng import streams
 
@@ -37,31 +37,31 @@ def test_the_time_of_a_move_begins_with_the_question(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.plain
 def test_a_search_looks_at_the_clock_itself() -> None:
-    w = workspace(games.make("tictactoe").rules)
-    w[LIMIT] = w[NODES] = 10**6
-    w[LIMIT] += 10**6
+    w = li.workspace(games.make("tictactoe").rules)
+    w[li.LIMIT] = w[li.NODES] = 10**6
+    w[li.LIMIT] += 10**6
     threads = threading.active_count()
     with alphabeta_player.stopping(w, alphabeta_player.time.perf_counter() + 1e6):
         assert threading.active_count() == threads
         assert not is_stopped(w)
     with alphabeta_player.stopping(w, alphabeta_player.time.perf_counter()):
         assert not is_stopped(w)  # it has just looked
-        w[NODES] += NODES_BETWEEN
+        w[li.NODES] += NODES_BETWEEN
         assert is_stopped(w)
-    assert w[STOP] == 1
+    assert w[li.STOP] == 1
 
 
 def test_a_search_ends_before_another_break_could_make_it_late() -> None:
-    w = workspace(games.make("tictactoe").rules)
+    w = li.workspace(games.make("tictactoe").rules)
     second = 10**9
     with alphabeta_player.stopping(w, alphabeta_player.time.perf_counter() + 1e6):
-        w[LIMIT] = 10**6
-        w[LOOKED] -= 1000 * second  # the processor was away for so long
+        w[li.LIMIT] = 10**6
+        w[li.LOOKED] -= 1000 * second  # the processor was away for so long
         assert not is_stopped(w)
-        w[DEADLINE] = w[LOOKED] + 999 * second
-        w[NODES] += NODES_BETWEEN
+        w[li.DEADLINE] = w[li.LOOKED] + 999 * second
+        w[li.NODES] += NODES_BETWEEN
         assert not is_stopped(w)  # it has hardly begun
-        w[NODES] += LEAST_NODES
+        w[li.NODES] += LEAST_NODES
         assert is_stopped(w)
 
 
@@ -75,7 +75,7 @@ def test_a_stop_between_two_lines_is_not_lost(monkeypatch: pytest.MonkeyPatch) -
         @property
         def _stopped(self) -> int:
             before, self.called = self.called, 1
-            self._work[STOP] = 1
+            self._work[li.STOP] = 1
             return before
 
         @_stopped.setter
@@ -84,7 +84,7 @@ def test_a_stop_between_two_lines_is_not_lost(monkeypatch: pytest.MonkeyPatch) -
 
     def think(rules: object, states: np.ndarray, rng: object, w: np.ndarray, *_: object) -> None:
         if len(states):
-            seen.append(int(w[STOP]))
+            seen.append(int(w[li.STOP]))
 
     monkeypatch.setattr(alphabeta_player, "think", think)
     game = games.make("tictactoe")
@@ -95,16 +95,16 @@ def test_a_stop_between_two_lines_is_not_lost(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.plain
 def test_without_a_compiled_clock_a_thread_stops_the_search_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alphabeta_player, "READS_CLOCK", False)
-    w = workspace(games.make("tictactoe").rules)
+    w = li.workspace(games.make("tictactoe").rules)
     before = set(threading.enumerate())
     with (
         pytest.raises(RuntimeError, match="out of luck"),
         alphabeta_player.stopping(w, alphabeta_player.time.perf_counter() + 1e6),
     ):
         raise RuntimeError("out of luck")
-    assert w[STOP] == 0
+    assert w[li.STOP] == 0
     assert set(threading.enumerate()) <= before
     with alphabeta_player.stopping(w, -1.0):  # long ago: a thread that starts late stops at once
-        while w[STOP] == 0:
+        while w[li.STOP] == 0:
             pass
     assert set(threading.enumerate()) <= before

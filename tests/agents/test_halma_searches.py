@@ -9,9 +9,8 @@ from errors import bad_value
 from halma_positions import all_home, moved, own, positions_of, some_positions, turn_to
 
 from amoba_agents import make_agent
-from amoba_agents.halma import hinder, home, replies
+from amoba_agents.halma import hinder, home, replies, seats
 from amoba_agents.halma.reach import SEATS_MAX
-from amoba_agents.halma.seats import WIN_VALUE, load, seats_workspace
 from amoba_env import Position, games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -26,8 +25,8 @@ MOST_WIDTH = 1 << 14
 
 def found(position: Position, kind: str, depth: int, width: int = MOST_WIDTH) -> tuple[set[int], int]:
     rules = position.game.rules
-    w, out = seats_workspace(rules, depth), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
-    load(rules, position.state, w)
+    w, out = seats.seats_workspace(rules, depth), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
+    seats.load(rules, position.state, w)
     values = np.zeros((depth + 1, SEATS_MAX), np.int64)
     count, value = replies.best_moves(rules, position.state.copy(), w, values, KINDS[kind], depth, width, out)
     return set(out[:count].tolist()), value
@@ -50,7 +49,7 @@ def won(position: Position, seat: int, ply: int) -> list[int] | None:
     if not all_home(position, seat):
         return None
     players = position.game.players
-    return [(WIN_VALUE - ply) * (players - 1 if other == seat else -1) for other in range(players)]
+    return [(seats.WIN_VALUE - ply) * (players - 1 if other == seat else -1) for other in range(players)]
 
 
 def defined(position: Position, kind: str, seat: int, left: int, ply: int, root: int) -> list[int]:
@@ -114,7 +113,7 @@ def test_wins_are_seen_as_they_are_defined(kind: str, players: int) -> None:
         for position in endings(games.make("halma", players=players), cases(3), seed=back, back=back):
             expected = defined_best(position, kind, 2)
             assert found(position, kind, 2) == expected, position.text
-            won += abs(expected[1]) > WIN_VALUE // 2
+            won += abs(expected[1]) > seats.WIN_VALUE // 2
     assert won
 
 
@@ -194,8 +193,8 @@ def test_hinder_and_robust_by_their_definitions(depth: int, count: int, robust: 
     game = games.make("halma")
     for position in [*some_positions(3, cases(count), seed=depth), *endings(game, 1, seed=2, back=2)]:
         rules = game.rules
-        w, out = seats_workspace(rules, depth + 1), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
-        load(rules, position.state, w)
+        w, out = seats.seats_workspace(rules, depth + 1), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
+        seats.load(rules, position.state, w)
         number, best = hinder.best_moves(rules, position.state.copy(), w, depth, 0.25, robust, out)
         values = weighed(position, depth, 0.25, robust)
         assert best == pytest.approx(max(values.values()))
@@ -235,8 +234,8 @@ def alone(position: Position, seat: int) -> Position:
 
 def ways(position: Position) -> tuple[int, set[int]]:
     rules, seat = position.game.rules, position.to_move
-    w, out = seats_workspace(rules, home.MOST_MOVES), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
-    load(rules, position.state, w)
+    w, out = seats.seats_workspace(rules, home.MOST_MOVES), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
+    seats.load(rules, position.state, w)
     budget = np.array([1_000_000])
     count = home.moves_to_finish(rules, w, budget, np.int64(seat), 3)
     first = home.finishing_moves(rules, w, budget, np.int64(seat), count, out) if count <= 3 else 0

@@ -10,9 +10,9 @@ from naive_sets import counted
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta import stone_values as sv
 from amoba_agents.alphabeta.learned_order import score_by_policy
-from amoba_agents.alphabeta.lines import SCORES, TOP, hash_table, workspace
-from amoba_agents.alphabeta.stone_values import COUNTED, FILE, evaluate, network, read_position
 from amoba_agents.alphabeta.stones import put
 from amoba_env import games
 from amoba_env.core import rules as ru
@@ -41,8 +41,8 @@ def state_of(game: Game, stones: dict[int, int], black: int = 0) -> np.ndarray:
 
 def workspace_of(game: Game, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The search's row of the position, with the stones put one after another, and the state."""
-    w = workspace(game.rules)
-    t = hash_table(w, game.n_cells, 4)
+    w = li.workspace(game.rules)
+    t = li.hash_table(w, game.n_cells, 4)
     empty = state.copy()
     empty[st.CELLS :] = np.where(state[st.CELLS :] >= 0, st.EMPTY, state[st.CELLS :])
     for cell in np.flatnonzero(state[st.CELLS :] >= 0):
@@ -53,22 +53,23 @@ def workspace_of(game: Game, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def value_of(game: Game, state: np.ndarray, seat: int, learned: bool = True) -> int:
     """The value that the search computes."""
     w, empty = workspace_of(game, state)
-    return int(evaluate(game.rules, empty, w, network(game.rules) if learned else COUNTED, np.int64(seat)))
+    return int(sv.evaluate(game.rules, empty, w, sv.network(game.rules) if learned else sv.COUNTED, np.int64(seat)))
 
 
 def scores_of(game: Game, state: np.ndarray, seat: int) -> list[int]:
     """The policy's scores of all empty cells."""
     w, empty = workspace_of(game, state)
     cells = np.flatnonzero(state[st.CELLS :] == st.EMPTY)
-    w[w[TOP] : w[TOP] + len(cells)] = cells
-    read_position(game.rules, empty, w, network(game.rules), np.int64(seat))
-    score_by_policy(game.rules, empty, w, network(game.rules), np.int64(seat), w[SCORES], w[TOP], w[TOP] + len(cells))
-    return [int(w[w[SCORES] + cell]) for cell in cells]
+    first, end = w[li.TOP], w[li.TOP] + len(cells)
+    w[first:end] = cells
+    sv.read_position(game.rules, empty, w, sv.network(game.rules), np.int64(seat))
+    score_by_policy(game.rules, empty, w, sv.network(game.rules), np.int64(seat), w[li.SCORES], first, end)
+    return [int(w[w[li.SCORES] + cell]) for cell in cells]
 
 
 def defined(game: Game, state: np.ndarray, seat: int) -> tuple[int, list[int]]:
     """The same from the definition: a small network over all empty cells, in whole numbers; a value and scores."""
-    with np.load(FILE) as found:
+    with np.load(sv.FILE) as found:
         layers = {name: found[name].astype(object) for name in found.files}
     words, _ = counted(game, state)
     kind = 0 if not game.rules[ru.BLACK_ONLY] else 1 if seat == state[st.BLACK] else 2

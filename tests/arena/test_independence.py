@@ -10,7 +10,7 @@ from scipy.stats import chi2_contingency
 from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core.play import renumber
-from amoba_env.core.rng import EXAMPLES, PLAY, RANDOM_OPENING, SEAT, STARTER, TRAINING, streams
+from amoba_env.core.rng import PLAY, RANDOM_OPENING, SEAT, STARTER, TRAINING, streams
 from amoba_env.games import Game
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.games import HELD
@@ -91,7 +91,7 @@ def test_more_seeds_than_openings_are_refused() -> None:
 
 
 def test_each_purpose_has_streams_of_its_own() -> None:
-    purposes = (PLAY, RANDOM_OPENING, STARTER, SEAT, EXAMPLES, TRAINING)
+    purposes = (PLAY, RANDOM_OPENING, STARTER, SEAT, TRAINING)
     seeds = (0, 1, 2**64, 2**128 - 1)
     found = np.concatenate([streams(seed, 0, 1000, purpose) for purpose in purposes for seed in seeds])
     assert len(np.unique(found)) == len(found)

@@ -9,7 +9,7 @@ import pytest
 from gomocup_manager import Manager
 
 from amoba_agents import AGENTS
-from amoba_agents.alphabeta import alphabeta_player
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.lines import HashTable
 from amoba_agents.players.random import Random
 from amoba_env.agent import Actions, Memory, Streams
@@ -162,7 +162,7 @@ def test_the_time_of_a_game_is_counted_where_the_manager_does_not(late: Manager)
 
 def test_alphabeta_goes_on_with_its_table_when_its_time_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[bool] = []
-    original = alphabeta_player.hash_table
+    original = li.hash_table
 
     def recorded(*arguments: Any) -> HashTable:
         kept.append(arguments[3] is not None)
@@ -170,7 +170,7 @@ def test_alphabeta_goes_on_with_its_table_when_its_time_changes(monkeypatch: pyt
 
     manager = Manager("alphabeta")
     manager("START 9", "INFO timeout_turn 60")
-    monkeypatch.setattr(alphabeta_player, "hash_table", recorded)
+    monkeypatch.setattr(li, "hash_table", recorded)
     manager("BEGIN", "INFO timeout_turn 70", "TURN 0,0", "INFO timeout_turn 80", "TURN 0,8")
     assert kept == [False, True, True]
     manager("RESTART", "INFO timeout_turn 60", "BEGIN")

@@ -145,11 +145,11 @@ def inner(pair):
 """
 SECOND = """
 from amoba_env.core.jit import jit
-from first.values import inner
+from first import values
 
 @jit
 def outer(pair):
-    return inner(pair) + 1
+    return values.inner(pair) + 1
 """
 ACROSS = """
 import numpy as np
@@ -175,7 +175,7 @@ def test_edits_in_another_package_are_seen(tmp_path: Path) -> None:
         assert runs.run() == (111, 0, 1)
         assert runs.run() == (111, 1, 0)
         edit(first / "values.py", "UNIT + ", "UNIT - ")
-        assert runs.run() == (-89, 0, 1), "the function that is called"
+        assert runs.run() == (-89, 0, 1), "the function that is called, an attribute of a module"
         edit(first / "constants.py", "UNIT = 10", "UNIT = 20")
         assert runs.run() == (-79, 0, 1), "a constant of a module"
         edit(first / "constants.py", "[100]", "[200]")

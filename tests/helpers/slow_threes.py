@@ -11,16 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.fours import forbidden, wins_by_fours
-from amoba_agents.alphabeta.lines import (
-    LIMIT,
-    LIST_LENGTH,
-    SEQUENCE_LENGTH,
-    HashTable,
-    StoneWork,
-    hash_table,
-    workspace,
-)
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_env import Position
 from amoba_env.core import state as st
@@ -39,7 +32,7 @@ class TooLong(Exception):
 @njit(error_model="numpy")
 def by_fours_in(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int) -> int:
     """In how many plies the seat, to move, wins by fours alone; 0 if it does not."""
-    return 2 * w[SEQUENCE_LENGTH] + 1 if wins_by_fours(rules, s, w, t, seat, FOURS_NODES) else 0
+    return 2 * w[li.SEQUENCE_LENGTH] + 1 if wins_by_fours(rules, s, w, t, seat, FOURS_NODES) else 0
 
 
 @njit(error_model="numpy")
@@ -63,7 +56,7 @@ def win(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, plies: in
         if not may_put(rules, s, seat, cell):
             continue
         put(rules, s, w, t, seat, cell)
-        won = w[w[LIST_LENGTH] + other] == 0 and 0 < by_fours_in(rules, s, w, t, seat) <= plies - 2
+        won = w[w[li.LIST_LENGTH] + other] == 0 and 0 < by_fours_in(rules, s, w, t, seat) <= plies - 2
         for answer in range(len(s) - st.CELLS):
             reply = np.int64(answer)
             if won and may_put(rules, s, other, reply):
@@ -85,9 +78,9 @@ class Threats:
         """`most`: how many positions are looked at before TooLong is raised."""
         game = position.game
         self.rules, self.state = game.rules, game.start()
-        self.w = workspace(self.rules)
-        self.t = hash_table(self.w, game.n_cells, 12)
-        self.w[LIMIT] = ENOUGH
+        self.w = li.workspace(self.rules)
+        self.t = li.hash_table(self.w, game.n_cells, 12)
+        self.w[li.LIMIT] = ENOUGH
         self.left = np.array([most])
         for cell, seat in enumerate(position.cells.tolist()):
             if seat != st.EMPTY:
@@ -95,7 +88,7 @@ class Threats:
 
     def wins_at_once(self, seat: int) -> bool:
         """Does a stone of the seat win?"""
-        return bool(self.w[self.w[LIST_LENGTH] + seat] > 0)
+        return bool(self.w[self.w[li.LIST_LENGTH] + seat] > 0)
 
     def by_fours(self, seat: int) -> int:
         """In how many plies the seat, to move, wins by fours alone; 0 if it does not."""

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta import stone_values
 from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
-from amoba_agents.alphabeta.lines import CELL_COUNTS, SCORES, TOP, hash_table, workspace
 from amoba_agents.alphabeta.stones import put
 from amoba_env.core import state as st
 from amoba_env.games import make_from
@@ -43,9 +43,9 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
         one = values_learner.StoneExamples([(played, file)], values_learner.COUNTED_UNIT)
         with np.load(file) as found:
             states = found["states"]
-        w = workspace(game.rules)
+        w = li.workspace(game.rules)
         pairs, asked = np.empty((len(states), game.n_cells), np.int32), np.empty(len(states), np.bool_)
-        values_learner.examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
+        values_learner.examine(game.rules, states, w, li.hash_table(w, game.n_cells, 12), pairs, asked)
         rows = np.flatnonzero(asked)
         with torch.no_grad():
             logits = network(*one.batch(np.arange(len(rows)))).tolist()
@@ -86,11 +86,12 @@ def test_rounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def scores_of(game, state, row) -> tuple[list[int], list[int]]:  # type: ignore[no-untyped-def]
     """The empty cells with sets, and the policy's scores of them."""
     w, empty = workspace_of(game, state)
-    cells = [cell for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY) if w[w[CELL_COUNTS] + cell]]
-    w[w[TOP] : w[TOP] + len(cells)] = cells
+    cells = [cell for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY) if w[w[li.CELL_COUNTS] + cell]]
+    first, end = w[li.TOP], w[li.TOP] + len(cells)
+    w[first:end] = cells
     stone_values.read_position(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]))
-    score_by_policy(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]), w[SCORES], w[TOP], w[TOP] + len(cells))
-    return cells, w[w[SCORES] + np.array(cells, int)].tolist()
+    score_by_policy(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]), w[li.SCORES], first, end)
+    return cells, w[w[li.SCORES] + np.array(cells, int)].tolist()
 
 
 def value_of(game, state, row) -> int:  # type: ignore[no-untyped-def]
@@ -99,8 +100,8 @@ def value_of(game, state, row) -> int:  # type: ignore[no-untyped-def]
 
 
 def workspace_of(game, state):  # type: ignore[no-untyped-def]
-    w = workspace(game.rules)
-    t = hash_table(w, game.n_cells, 4)
+    w = li.workspace(game.rules)
+    t = li.hash_table(w, game.n_cells, 4)
     empty = state.copy()
     empty[st.CELLS :] = st.EMPTY
     for cell in np.flatnonzero(state[st.CELLS :] >= 0):

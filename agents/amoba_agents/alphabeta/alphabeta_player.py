@@ -9,24 +9,14 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.alphabeta import opening_rules
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta import opening_play
+from amoba_agents.alphabeta import stone_values as sv
 from amoba_agents.alphabeta.alphabeta_search import PROVEN, find_fours, think
 from amoba_agents.alphabeta.deadline import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.kept_tables import KeptTables
-from amoba_agents.alphabeta.lines import (
-    FINAL_CELLS,
-    FINAL_COUNT,
-    MAX_PLY,
-    MOST_SETS,
-    SEQUENCE,
-    SEQUENCE_LENGTH,
-    STOP,
-    HashTable,
-    StoneWork,
-    hash_table,
-    workspace,
-)
-from amoba_agents.alphabeta.stone_values import COUNTED, VALUE_UNIT, StoneNetwork, fits, network
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
+from amoba_agents.alphabeta.stone_values import StoneNetwork
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
@@ -72,7 +62,7 @@ class AlphaBeta(Agent):
             int, Option("milliseconds for a move (which then depends on the machine); 0: no limit", 0, MOST_MS)
         ] = 0,
         depth: Annotated[
-            int, Option("search depth in moves; forced moves do not count; 0: no limit", 0, MAX_PLY - 1)
+            int, Option("search depth in moves; forced moves do not count; 0: no limit", 0, li.MAX_PLY - 1)
         ] = 0,
         evaluation: Annotated[
             StoneEvaluation,
@@ -88,19 +78,19 @@ class AlphaBeta(Agent):
         if values and evaluation == "counted":
             raise ValueError("alphabeta: values: expected evaluation=learned too")
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
-        self.ms, self.depth = ms, depth or MAX_PLY
+        self.ms, self.depth = ms, depth or li.MAX_PLY
         self.rowwise = not ms  # with `ms` it keeps tables
         self.evaluation, self.values = evaluation, values
         self.tables = KeptTables()
-        self._stopped, self._work = 0, np.zeros(STOP + 1, np.int64)  # the work row of the running search
+        self._stopped, self._work = 0, np.zeros(li.STOP + 1, np.int64)  # the work row of the running search
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
         """0. ValueError for a game that this player does not play. Warns if the depth takes too long."""
         if game.moves_men or game.players != 2:
             raise ValueError(f"alphabeta: expected a game of two players who place stones, got {game!r}")
-        if np.diff(table(game.rules, ru.THROUGH_INDEX)).max() > MOST_SETS:
-            raise ValueError(f"alphabeta: a cell of {game!r} is in more than {MOST_SETS} winning sets")
+        if np.diff(table(game.rules, ru.THROUGH_INDEX)).max() > li.MOST_SETS:
+            raise ValueError(f"alphabeta: a cell of {game!r} is in more than {li.MOST_SETS} winning sets")
         if self.nodes == MOST_NODES and not self.ms:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
@@ -130,7 +120,7 @@ class AlphaBeta(Agent):
         def values(plain: States) -> list[int]:
             return short.think(game, plain, streams(0, 0, len(plain)))[1].tolist()
 
-        return opening_rules.choose(game, state, stream, best, values)
+        return opening_play.choose(game, state, stream, best, values)
 
     def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
         """Search positions outside the phases of an opening.
@@ -145,7 +135,7 @@ class AlphaBeta(Agent):
         """
         begun = time.perf_counter()
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
-        fresh = workspace(game.rules)
+        fresh = li.workspace(game.rules)
         known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
         if not self.ms:
             call(think, game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
@@ -157,7 +147,7 @@ class AlphaBeta(Agent):
             part, w = slice(b, b + 1), fresh.copy()
             self._work = w
             if self._stopped:  # stop() may write to the row from here on: a 0 would overwrite its 1
-                w[STOP] = 1
+                w[li.STOP] = 1
             t = self._table(game, w, self.tables.take(game, states[b]))
             with stopping(w, begun + self.ms / 1000):
                 call(think, game.rules, states[part], rng[part], w, t, known, *limits, actions[part], values[part])
@@ -168,20 +158,20 @@ class AlphaBeta(Agent):
     def stop(self, now: bool = True) -> None:
         """End the running search with `ms`, from any thread, and later ones at once, until stop(False)."""
         self._stopped = int(now)
-        self._work[STOP] = self._stopped
+        self._work[li.STOP] = self._stopped
 
     def expected(self, game: Game, states: States) -> NDArray[np.float64]:
         """The results that the players to move can expect, float64[B], from -1 to 1, outside phases of openings."""
         return expected_result(self.think(game, states, streams(0, 0, len(states)))[1])
 
     def _learned(self, game: Game) -> bool:
-        return self.evaluation == "learned" and fits(game.rules)
+        return self.evaluation == "learned" and sv.fits(game.rules)
 
     def _network(self, game: Game) -> StoneNetwork:
-        return network(game.rules, self.values) if self._learned(game) else COUNTED
+        return sv.network(game.rules, self.values) if self._learned(game) else sv.COUNTED
 
     def _table(self, game: Game, w: StoneWork, kept: HashTable | None = None) -> HashTable:
-        return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
+        return li.hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
 
 
 def win_by_fours(game: Game, state: State, nodes: int = MOST_THREAT_NODES) -> list[int]:
@@ -195,12 +185,12 @@ def win_by_fours(game: Game, state: State, nodes: int = MOST_THREAT_NODES) -> li
     Returns:
         The cells. If the last answer is a forbidden point, the last cell is the four before it. Empty: no win is found.
     """
-    w = workspace(game.rules).copy()
-    t = hash_table(w, game.n_cells, 0, log_failed=min(20, nodes.bit_length()))
+    w = li.workspace(game.rules).copy()
+    t = li.hash_table(w, game.n_cells, 0, log_failed=min(20, nodes.bit_length()))
     if not call(find_fours, game.rules, state, w, t, nodes):
         return []
-    pairs: list[int] = w[w[SEQUENCE] : w[SEQUENCE] + 2 * w[SEQUENCE_LENGTH]].tolist()
-    final: list[int] = w[w[FINAL_CELLS] : w[FINAL_CELLS] + w[FINAL_COUNT]].tolist()
+    pairs: list[int] = w[w[li.SEQUENCE] : w[li.SEQUENCE] + 2 * w[li.SEQUENCE_LENGTH]].tolist()
+    final: list[int] = w[w[li.FINAL_CELLS] : w[li.FINAL_CELLS] + w[li.FINAL_COUNT]].tolist()
     return [*pairs, next(cell for cell in final if cell not in pairs)] if final else pairs[:-1]
 
 
@@ -210,7 +200,7 @@ def expected_result(values: NDArray[np.integer]) -> NDArray[np.float64]:
     With learned values the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values have
     about the same scale.
     """
-    return np.where(np.abs(values) > PROVEN, np.sign(values), np.tanh(values / 2 / VALUE_UNIT))
+    return np.where(np.abs(values) > PROVEN, np.sign(values), np.tanh(values / 2 / sv.VALUE_UNIT))
 
 
 @contextmanager
@@ -227,7 +217,7 @@ def stopping(w: StoneWork, until: float) -> Iterator[None]:
 
     def stop() -> None:
         if not finished.wait(max(0.0, until - time.perf_counter())):
-            w[STOP] = 1
+            w[li.STOP] = 1
 
     thread = threading.Thread(target=stop, daemon=True)
     thread.start()

@@ -14,45 +14,9 @@ history, J. Schaeffer, "The history heuristic" (ICCA Journal 6, 1983).
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.alphabeta.fours import (
-    BLOCKABLE,
-    NO,
-    NONE,
-    YES,
-    can_answer,
-    forbidden,
-    is_stopped,
-    list_answers,
-    winning_cell,
-    wins_by_fours,
-)
-from amoba_agents.alphabeta.lines import (
-    BEST_CELL,
-    FIRST_CELL,
-    FREE,
-    HASH,
-    HISTORY,
-    KILLERS,
-    LIMIT,
-    LIST_LENGTH,
-    MARKS,
-    MAX_PLY,
-    MAX_THREES,
-    NODES,
-    SALT,
-    SEQUENCE,
-    SEQUENCE_LENGTH,
-    STOP,
-    TABLE,
-    TABLE_MASK,
-    TIE_NOISE,
-    TOP,
-    HashTable,
-    StoneWork,
-    first_empty,
-    open_counts,
-    urgent_sets,
-)
+from amoba_agents.alphabeta import fours
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
 from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cells, score_learned
 from amoba_agents.alphabeta.stone_values import StoneNetwork, evaluate
 from amoba_agents.alphabeta.stones import put, put_all, remove
@@ -98,8 +62,8 @@ def _store(w: StoneWork, t: HashTable, key: np.uint64, ply: int, value: int, dep
         value += ply
     elif value < -PROVEN:
         value -= ply
-    slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
-    t[slot] = key ^ t[w[SALT]]
+    slot = w[li.TABLE] + 2 * np.int64(key & np.uint64(w[li.TABLE_MASK]))
+    t[slot] = key ^ t[w[li.SALT]]
     t[slot + 1] = np.uint64(value + OFFSET | max(depth, 0) << 16 | bound << 24 | (cell + 1) << 32)
 
 
@@ -123,20 +87,20 @@ def search(
     """
     other = 1 - seat
     zero = np.int64(0)
-    if w[w[LIST_LENGTH] + seat] > 0:
+    if w[w[li.LIST_LENGTH] + seat] > 0:
         return np.int64(MATE - ply - 1)
-    if w[FREE] == 0:
+    if w[li.FREE] == 0:
         return zero
-    forced_cell = winning_cell(rules, s, w, other)
-    possible = can_answer(rules, s, seat, forced_cell)
-    if possible != YES:
-        return np.int64(ply + 2 - MATE) if possible == NO else zero
-    if ply == MAX_PLY - 1 or is_stopped(w):
+    forced_cell = fours.winning_cell(rules, s, w, other)
+    possible = fours.can_answer(rules, s, seat, forced_cell)
+    if possible != fours.YES:
+        return np.int64(ply + 2 - MATE) if possible == fours.NO else zero
+    if ply == li.MAX_PLY - 1 or fours.is_stopped(w):
         return evaluate(rules, s, w, network, seat)
-    key = t[w[HASH]] ^ SIDE[seat]
-    slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
-    table_cell = np.int64(NONE)
-    if t[slot] == key ^ t[w[SALT]]:
+    key = t[w[li.HASH]] ^ SIDE[seat]
+    slot = w[li.TABLE] + 2 * np.int64(key & np.uint64(w[li.TABLE_MASK]))
+    table_cell = np.int64(fours.NONE)
+    if t[slot] == key ^ t[w[li.SALT]]:
         entry = np.int64(t[slot + 1])
         table_cell = (entry >> 32) - 1
         value, bound = (entry & 0xFFFF) - OFFSET, entry >> 24 & 3
@@ -147,55 +111,55 @@ def search(
         if ply > 0 and (entry >> 16 & 0xFF >= depth or abs(value) > PROVEN):
             if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                 return value
-    top = w[TOP]
+    top = w[li.TOP]
     relevant_end = end = top
     if forced_cell >= 0:
         w[top] = forced_cell
         relevant_end = end = top + 1
-    elif forced_cell == BLOCKABLE:
-        relevant_end = end = list_answers(rules, s, w, other)
+    elif forced_cell == fours.BLOCKABLE:
+        relevant_end = end = fours.list_answers(rules, s, w, other)
     else:
         static = evaluate(rules, s, w, network, seat)  # score_learned() uses the layer that it leaves
         if static - MARGIN * max(depth, 0) >= beta and (depth <= 0 or (beta - alpha == 1 and beta > -PROVEN)):
             return static  # a win by fours could only be better
-        if wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS if depth <= 0 else INNER_FOURS)):
-            value = MATE - ply - 2 * w[SEQUENCE_LENGTH] - 1
+        if fours.wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS if depth <= 0 else INNER_FOURS)):
+            value = MATE - ply - 2 * w[li.SEQUENCE_LENGTH] - 1
             if ply == 0:
-                w[BEST_CELL] = w[w[SEQUENCE]]
-            _store(w, t, key, ply, value, depth, LOWER, w[w[SEQUENCE]])
+                w[li.BEST_CELL] = w[w[li.SEQUENCE]]
+            _store(w, t, key, ply, value, depth, LOWER, w[w[li.SEQUENCE]])
             return value
         if depth <= 0:
-            _store(w, t, key, ply, static, zero, EXACT, np.int64(NONE))
+            _store(w, t, key, ply, static, zero, EXACT, np.int64(fours.NONE))
             return static
-        if wins_by_fours(rules, s, w, t, other, np.int64(INNER_FOURS)):
+        if fours.wins_by_fours(rules, s, w, t, other, np.int64(INNER_FOURS)):
             relevant_end = end = relevant_replies(rules, s, w, seat)
         else:
             relevant_end, end = list_empty(rules, s, w)
-        if depth >= 2 and table_cell == NONE:  # a new position: search it less deep first, for a move of the table
-            depth -= 1
-    forced_replies = relevant_end == end and end - top < w[FREE]
-    by_policy = len(network) > 0 and forced_cell == NONE
+        if depth >= 2 and table_cell == fours.NONE:
+            depth -= 1  # a new position: search it less deep first, for a move of the table
+    forced_replies = relevant_end == end and end - top < w[li.FREE]
+    by_policy = len(network) > 0 and forced_cell == fours.NONE
     scored_end = relevant_end if relevant_end > top else end
     if by_policy:
         scores = score_learned(rules, s, w, network, seat, ply, top, scored_end, table_cell)
     else:
         scores = score_cells(rules, w, seat, ply, top, scored_end, table_cell)
     likely = np.int64(-INFINITE)  # the score of the first cell after the table's
-    w[TOP] = end
-    best, best_cell = np.int64(-INFINITE), np.int64(NONE)
+    w[li.TOP] = end
+    best, best_cell = np.int64(-INFINITE), np.int64(fours.NONE)
     low = alpha
     tried = 0
     for i in range(top, end):
         if not forced_replies and best > -PROVEN and (tried >= WIDTH + 4 * depth or (i >= relevant_end and tried > 0)):
             break
         if i == relevant_end and i > top:  # rare: no relevant move was legal
-            score_cells(rules, w, seat, ply, relevant_end, end, np.int64(NONE))
+            score_cells(rules, w, seat, ply, relevant_end, end, np.int64(fours.NONE))
         cell = select_best(w, scores, np.int64(i), relevant_end if i < relevant_end else end)
-        if forbidden(rules, s, seat, cell):
+        if fours.forbidden(rules, s, seat, cell):
             continue
         if likely == -INFINITE and w[scores + cell] < TABLE_CELL_SCORE:
             likely = w[scores + cell]
-        next_depth = depth if forced_cell != NONE else depth - 1
+        next_depth = depth if forced_cell != fours.NONE else depth - 1
         reduction = zero
         if tried >= 3 and depth >= 2 and not forced_replies:
             reduction = REDUCTIONS[min(depth, 63), min(tried, 63)]
@@ -214,20 +178,20 @@ def search(
             else:
                 break
         remove(rules, s, w, t, seat, cell)
-        if is_stopped(w):
-            w[TOP] = top
+        if fours.is_stopped(w):
+            w[li.TOP] = top
             return zero
         tried += 1
         if ply == 0 and (tried == 1 or value > max(best, alpha)):
-            w[BEST_CELL] = cell
+            w[li.BEST_CELL] = cell
         if value > best:
             best, best_cell = value, cell
         low = max(low, best)
         if low >= beta:
-            if forced_cell == NONE:
+            if forced_cell == fours.NONE:
                 _record_cutoff(rules, w, seat, cell, depth, ply)
             break
-    w[TOP] = top
+    w[li.TOP] = top
     if tried == 0:  # all relevant replies are forbidden points: nothing is proven
         return zero
     _store(w, t, key, ply, best, depth, LOWER if best >= beta else EXACT if best > alpha else UPPER, best_cell)
@@ -237,11 +201,11 @@ def search(
 @jit
 def _record_cutoff(rules: Rules, w: StoneWork, seat: int, cell: int, depth: int, ply: int) -> None:
     """Remember a cell that caused a beta cutoff as a killer move of this ply and in the history table."""
-    killers = w[KILLERS] + 2 * ply
+    killers = w[li.KILLERS] + 2 * ply
     if w[killers] != cell:
         w[killers + 1] = w[killers]
         w[killers] = cell
-    w[w[HISTORY] + seat * rules[ru.N_CELLS] + cell] += depth * depth
+    w[w[li.HISTORY] + seat * rules[ru.N_CELLS] + cell] += depth * depth
 
 
 @jit
@@ -274,23 +238,23 @@ def think(
         values: int32[B], output: the values. Afterwards w[NODES] is the number of positions searched for the last row.
     """
     rules, w, t, network = uncounted(rules), uncounted(w), uncounted(t), uncounted(network)
-    initial = w[: w[SEQUENCE]].copy()
+    initial = w[: w[li.SEQUENCE]].copy()
     for b in range(len(states)):
         if cancelled():
             break
         row = states[b].copy()
         s = uncounted(row)
-        overwrite(w, initial[:STOP])  # except STOP, which another thread writes
-        overwrite(w[STOP + 1 :], initial[STOP + 1 :])
-        w[w[KILLERS] : w[MARKS]] = 0
-        t[w[HASH]] = np.uint64(0)
-        t[w[SALT]] = mix(t[w[SALT]] + GOLDEN)  # invalidates the entries of other rows
+        overwrite(w, initial[: li.STOP])  # except STOP, which another thread writes
+        overwrite(w[li.STOP + 1 :], initial[li.STOP + 1 :])
+        w[w[li.KILLERS] : w[li.MARKS]] = 0
+        t[w[li.HASH]] = np.uint64(0)
+        t[w[li.SALT]] = mix(t[w[li.SALT]] + GOLDEN)  # invalidates the entries of other rows
         put_all(rules, s, w, t)
-        w[NODES], w[LIMIT] = 0, nodes
+        w[li.NODES], w[li.LIMIT] = 0, nodes
         streams[b] += GOLDEN
-        w[TIE_NOISE] = np.int64(mix(streams[b]) >> np.uint64(1))
+        w[li.TIE_NOISE] = np.int64(mix(streams[b]) >> np.uint64(1))
         values[b] = _decide(rules, s, w, t, network, np.int64(s[st.TO_MOVE]), depth, threat_nodes)
-        actions[b] = w[BEST_CELL] + 0 * row[0]  # this use of the row keeps it alive until here
+        actions[b] = w[li.BEST_CELL] + 0 * row[0]  # this use of the row keeps it alive until here
 
 
 @jit
@@ -298,11 +262,11 @@ def _decide(
     rules: Rules, s: State, w: StoneWork, t: HashTable, network: StoneNetwork, seat: int, depth: int, threat_nodes: int
 ) -> int:
     """Leave the chosen cell in w[BEST_CELL] and return the value of the position."""
-    w[BEST_CELL] = fallback_cell(rules, s, w, seat)
-    if w[FREE] == rules[ru.N_CELLS]:
+    w[li.BEST_CELL] = fallback_cell(rules, s, w, seat)
+    if w[li.FREE] == rules[ru.N_CELLS]:
         return np.int64(0)
-    if w[w[LIST_LENGTH] + seat] > 0:
-        w[BEST_CELL] = first_empty(rules, s, w[urgent_sets(rules, w, np.int64(1), seat)[0]])
+    if w[w[li.LIST_LENGTH] + seat] > 0:
+        w[li.BEST_CELL] = li.first_empty(rules, s, w[li.urgent_sets(rules, w, np.int64(1), seat)[0]])
         return np.int64(MATE - 1)
     value = win_by_threats(rules, s, w, t, seat, threat_nodes)
     if value > 0:
@@ -313,16 +277,16 @@ def _decide(
             low, high = value - ASPIRATION, value + ASPIRATION
         while True:
             found = search(rules, s, w, t, network, seat, np.int64(d), low, high, np.int64(0))
-            if is_stopped(w) or low < found < high:
+            if fours.is_stopped(w) or low < found < high:
                 break
             if found <= low:
                 low = np.int64(-INFINITE)
             else:
                 high = np.int64(INFINITE)
-        if is_stopped(w):
+        if fours.is_stopped(w):
             break
         value = found
-        if abs(value) > PROVEN or d >= w[FREE]:
+        if abs(value) > PROVEN or d >= w[li.FREE]:
             break
     return value
 
@@ -330,20 +294,20 @@ def _decide(
 @jit
 def win_by_threats(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threat_nodes: int) -> int:
     """The value of a win by fours or threes, or 0 if none is found; its first cell is left in w[BEST_CELL]."""
-    if wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
-        w[BEST_CELL] = w[w[SEQUENCE]]
-        return MATE - 2 * w[SEQUENCE_LENGTH] - 1
-    nodes = w[LIMIT]
-    w[LIMIT] = min(nodes, w[NODES] + threat_nodes // THREES_SHARE)
+    if fours.wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
+        w[li.BEST_CELL] = w[w[li.SEQUENCE]]
+        return MATE - 2 * w[li.SEQUENCE_LENGTH] - 1
+    nodes = w[li.LIMIT]
+    w[li.LIMIT] = min(nodes, w[li.NODES] + threat_nodes // THREES_SHARE)
     value = np.int64(0)
-    for left in range(1, MAX_THREES + 1):
+    for left in range(1, li.MAX_THREES + 1):
         if by_threes(rules, s, w, t, seat, np.int64(left)):
-            w[BEST_CELL] = w[FIRST_CELL]
+            w[li.BEST_CELL] = w[li.FIRST_CELL]
             value = np.int64(MATE - 4 * left - 1)
             break
-        if is_stopped(w):
+        if fours.is_stopped(w):
             break
-    w[LIMIT] = nodes
+    w[li.LIMIT] = nodes
     return value
 
 
@@ -353,8 +317,8 @@ def find_fours(rules: Rules, state: State, w: StoneWork, t: HashTable, nodes: in
     row = state.copy()
     s, w, t = uncounted(row), uncounted(w), uncounted(t)
     put_all(uncounted(rules), s, w, t)
-    w[NODES], w[LIMIT] = 0, nodes
-    won = wins_by_fours(uncounted(rules), s, w, t, np.int64(s[st.TO_MOVE]), nodes)
+    w[li.NODES], w[li.LIMIT] = 0, nodes
+    won = fours.wins_by_fours(uncounted(rules), s, w, t, np.int64(s[st.TO_MOVE]), nodes)
     return won and row[0] == row[0]  # this use of the row keeps it alive until here
 
 
@@ -364,12 +328,12 @@ def fallback_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
 
     Equally urgent cells are ordered by the number of winning sets through them, then at random.
     """
-    best, most = np.int64(NONE), np.int64(-1)
+    best, most = np.int64(fours.NONE), np.int64(-1)
     for cell in range(rules[ru.N_CELLS]):
         if s[st.CELLS + cell] == st.EMPTY:
             index = rules[ru.THROUGH_INDEX] + cell
-            score = open_counts(w, 1 - seat, np.int64(cell)) << 24 | np.int64(rules[index + 1] - rules[index]) << 8
-            score |= w[TIE_NOISE] >> (cell % 40) & 0xFF
-            if score > most and (best == NONE or not forbidden(rules, s, seat, np.int64(cell))):
+            score = li.open_counts(w, 1 - seat, np.int64(cell)) << 24 | np.int64(rules[index + 1] - rules[index]) << 8
+            score |= w[li.TIE_NOISE] >> (cell % 40) & 0xFF
+            if score > most and (best == fours.NONE or not fours.forbidden(rules, s, seat, np.int64(cell))):
                 best, most = np.int64(cell), score
     return best

@@ -12,7 +12,8 @@ import time
 import numpy as np
 from numba import types
 
-from amoba_agents.alphabeta.lines import DEADLINE, LONGEST, LOOK, LOOKED, NANOSECONDS, NODES, SECONDS, STOP, StoneWork
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta.lines import StoneWork
 from amoba_env.core.jit import config, jit
 
 READS_CLOCK = hasattr(time, "clock_gettime")
@@ -40,26 +41,26 @@ else:
     @jit
     def nanoseconds(w: StoneWork) -> int:
         """The monotonic clock; C's `timespec` is written to the header of the work row."""
-        _clock_gettime(np.int32(MONOTONIC), w[SECONDS : NANOSECONDS + 1].ctypes)
-        return w[SECONDS] * 1_000_000_000 + w[NANOSECONDS]
+        _clock_gettime(np.int32(MONOTONIC), w[li.SECONDS : li.NANOSECONDS + 1].ctypes)
+        return w[li.SECONDS] * 1_000_000_000 + w[li.NANOSECONDS]
 
 
 @jit
 def look(w: StoneWork) -> None:
     """Stop the search if its time is up, else set when to look again."""
-    if w[DEADLINE] == 0:
-        w[LOOK] = NEVER
+    if w[li.DEADLINE] == 0:
+        w[li.LOOK] = NEVER
         return
     now = nanoseconds(w)
-    w[LONGEST] = max(w[LONGEST], now - w[LOOKED])
-    w[LOOKED] = now
-    w[LOOK] = w[NODES] + NODES_BETWEEN
-    if now + w[LONGEST] >= w[DEADLINE] and w[NODES] >= LEAST_NODES:
-        w[STOP] = 1
+    w[li.LONGEST] = max(w[li.LONGEST], now - w[li.LOOKED])
+    w[li.LOOKED] = now
+    w[li.LOOK] = w[li.NODES] + NODES_BETWEEN
+    if now + w[li.LONGEST] >= w[li.DEADLINE] and w[li.NODES] >= LEAST_NODES:
+        w[li.STOP] = 1
 
 
 def set_deadline(w: StoneWork, until: float) -> None:
     """Set when the search on this work row ends, by time.perf_counter. Only if READS_CLOCK."""
     ahead = int((until - time.perf_counter()) * 1e9)
-    w[LOOKED] = time.clock_gettime_ns(MONOTONIC)
-    w[DEADLINE] = max(1, w[LOOKED] + ahead)
+    w[li.LOOKED] = time.clock_gettime_ns(MONOTONIC)
+    w[li.DEADLINE] = max(1, w[li.LOOKED] + ahead)

@@ -14,35 +14,9 @@ attacker wins after the last pair.
 
 import numpy as np
 
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.deadline import look
-from amoba_agents.alphabeta.lines import (
-    CUT,
-    FAILED,
-    FAILED_MASK,
-    FINAL_CELLS,
-    FINAL_COUNT,
-    FRAGILE,
-    HASH,
-    LIMIT,
-    LIST_LENGTH,
-    LOOK,
-    MARKS,
-    MAX_FOURS,
-    MOST_FINAL,
-    NODES,
-    SALT,
-    SEQUENCE,
-    SEQUENCE_LENGTH,
-    STACK_END,
-    STOP,
-    TOP,
-    HashTable,
-    StoneWork,
-    first_empty,
-    next_empty,
-    open_counts,
-    urgent_sets,
-)
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_env.core import renju
 from amoba_env.core import rules as ru
@@ -70,9 +44,9 @@ THREES_KEY = np.uint64(0xA0761D6478BD642F)
 @jit
 def is_stopped(w: StoneWork) -> bool:
     """Whether the search has used its nodes or its time, or is cancelled."""
-    if w[NODES] >= w[LOOK]:
+    if w[li.NODES] >= w[li.LOOK]:
         look(w)
-    return w[NODES] >= w[LIMIT] or w[STOP] != 0 or cancelled()
+    return w[li.NODES] >= w[li.LIMIT] or w[li.STOP] != 0 or cancelled()
 
 
 @jit
@@ -111,16 +85,16 @@ def winning_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     BLOCKABLE, in caro, if the opponent can stop one of the wins with a stone at the end of the row, on a guard:
     list_answers() lists all answers then.
     """
-    first, end = urgent_sets(rules, w, np.int64(1), seat)
+    first, end = li.urgent_sets(rules, w, np.int64(1), seat)
     if first == end:
         return np.int64(NONE)
     if rules[ru.OTHER_GUARD]:
         for i in range(first, end):
             if _spoiling_guard(rules, s, seat, w[i]) != NONE:
                 return np.int64(BLOCKABLE)
-    cell = first_empty(rules, s, w[first])
+    cell = li.first_empty(rules, s, w[first])
     for i in range(first + 1, end):
-        if first_empty(rules, s, w[i]) != cell:
+        if li.first_empty(rules, s, w[i]) != cell:
             return np.int64(MANY)
     return cell
 
@@ -140,36 +114,36 @@ def _spoiling_guard(rules: Rules, s: State, seat: int, line: int) -> int:
 @jit
 def list_answers(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """List the cells on which the opponent may stop a BLOCKABLE win, on the STACK from TOP on; return their end."""
-    end = w[TOP]
-    first, behind = urgent_sets(rules, w, np.int64(1), seat)
+    end = w[li.TOP]
+    first, behind = li.urgent_sets(rules, w, np.int64(1), seat)
     for i in range(first, behind):
-        end = add_cell(w, end, first_empty(rules, s, w[i]), LISTED)
+        end = add_cell(w, end, li.first_empty(rules, s, w[i]), LISTED)
         guard = _spoiling_guard(rules, s, seat, w[i])
         if guard != NONE:
             end = add_cell(w, end, guard, LISTED)
-    for i in range(w[TOP], end):
-        w[w[MARKS] + w[i]] = 0
+    for i in range(w[li.TOP], end):
+        w[w[li.MARKS] + w[i]] = 0
     return end
 
 
 @jit
 def add_cell(w: StoneWork, at: int, cell: int, mark: int) -> int:
     """Append a cell to the list that ends at `at`, unless it is there already, and mark it; return the new end."""
-    if w[w[MARKS] + cell] == 0:
+    if w[w[li.MARKS] + cell] == 0:
         w[at] = cell
         at += 1
-    w[w[MARKS] + cell] |= mark
+    w[w[li.MARKS] + cell] |= mark
     return at
 
 
 @jit
 def _record_final_cells(rules: Rules, s: State, w: StoneWork, seat: int) -> None:
     """Store the cells on which the seat wins now in FINAL_CELLS."""
-    first, end = urgent_sets(rules, w, np.int64(1), seat)
-    count = min(end - first, MOST_FINAL)
+    first, end = li.urgent_sets(rules, w, np.int64(1), seat)
+    count = min(end - first, li.MOST_FINAL)
     for i in range(count):
-        w[w[FINAL_CELLS] + i] = first_empty(rules, s, w[first + i])
-    w[FINAL_COUNT] = count
+        w[w[li.FINAL_CELLS] + i] = li.first_empty(rules, s, w[first + i])
+    w[li.FINAL_COUNT] = count
 
 
 @jit
@@ -187,7 +161,7 @@ def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
 @jit
 def search_key(w: StoneWork, t: HashTable, seat: int, left: int) -> np.uint64:
     """The hash key of a search in this position: for fours (left = 0), or for threes with at most `left` threes."""
-    return t[w[HASH]] ^ t[w[SALT]] ^ SEAT_KEYS[seat] ^ THREES_KEY * np.uint64(left)
+    return t[w[li.HASH]] ^ t[w[li.SALT]] ^ SEAT_KEYS[seat] ^ THREES_KEY * np.uint64(left)
 
 
 @jit
@@ -197,39 +171,39 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
     The search stops when w[NODES] reaches w[LIMIT]; then w[CUT] is 1. `level` counts the fours made so far. This is one
     long function because the recursion uses every loop variable: a helper would need them all as arguments.
     """
-    if w[w[LIST_LENGTH] + seat] > 0:
+    if w[w[li.LIST_LENGTH] + seat] > 0:
         _record_final_cells(rules, s, w, seat)
-        w[SEQUENCE_LENGTH] = level
+        w[li.SEQUENCE_LENGTH] = level
         return True
     other = 1 - seat
     forced_cell = winning_cell(rules, s, w, other)
-    first, end = urgent_sets(rules, w, np.int64(2), seat)
+    first, end = li.urgent_sets(rules, w, np.int64(2), seat)
     if forced_cell in (MANY, BLOCKABLE) or first == end:
         return False
-    if level == MAX_FOURS or is_stopped(w):
-        w[CUT] = 1
+    if level == li.MAX_FOURS or is_stopped(w):
+        w[li.CUT] = 1
         return False
     key = search_key(w, t, seat, np.int64(0))
-    slot = w[FAILED] + np.int64(key & np.uint64(w[FAILED_MASK]))
+    slot = w[li.FAILED] + np.int64(key & np.uint64(w[li.FAILED_MASK]))
     if t[slot] == key:
         return False
-    top = w[TOP]
+    top = w[li.TOP]
     last = top
     for i in range(first, end):
-        a = first_empty(rules, s, w[i])
-        b = next_empty(rules, s, w[i], a)
+        a = li.first_empty(rules, s, w[i])
+        b = li.next_empty(rules, s, w[i], a)
         for _ in range(2):
-            if forced_cell in (NONE, a) and last + 2 <= w[STACK_END]:
+            if forced_cell in (NONE, a) and last + 2 <= w[li.STACK_END]:
                 w[last], w[last + 1] = a, b
                 last += 2
             a, b = b, a
-    w[TOP] = last
-    cut, won = w[CUT], False
-    w[CUT] = 0
+    w[li.TOP] = last
+    cut, won = w[li.CUT], False
+    w[li.CUT] = 0
     for i in range(top, last, 2):
         best = i
         for j in range(i + 2, last, 2):
-            if open_counts(w, seat, w[j]) > open_counts(w, seat, w[best]):
+            if li.open_counts(w, seat, w[j]) > li.open_counts(w, seat, w[best]):
                 best = j
         w[i], w[best] = w[best], w[i]
         w[i + 1], w[best + 1] = w[best + 1], w[i + 1]
@@ -241,13 +215,13 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
         threat = winning_cell(rules, s, w, seat)
         if threat == MANY:
             _record_final_cells(rules, s, w, seat)
-            w[SEQUENCE_LENGTH] = level + 1
+            w[li.SEQUENCE_LENGTH] = level + 1
             won = True
         elif threat != BLOCKABLE:
             possible = can_answer(rules, s, other, answer)
             if possible == NO:
-                w[FINAL_COUNT] = 0
-                w[SEQUENCE_LENGTH] = level + 1
+                w[li.FINAL_COUNT] = 0
+                w[li.SEQUENCE_LENGTH] = level + 1
                 won = fragile = True
             elif possible == YES:
                 put(rules, s, w, t, other, answer)
@@ -255,22 +229,22 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
                 remove(rules, s, w, t, other, answer)
         remove(rules, s, w, t, seat, four)
         if won:
-            w[w[SEQUENCE] + 2 * level], w[w[SEQUENCE] + 2 * level + 1] = four, answer
-            w[FRAGILE] |= fragile
+            w[w[li.SEQUENCE] + 2 * level], w[w[li.SEQUENCE] + 2 * level + 1] = four, answer
+            w[li.FRAGILE] |= fragile
             break
-    w[TOP] = top
-    if not won and w[CUT] == 0:
+    w[li.TOP] = top
+    if not won and w[li.CUT] == 0:
         t[slot] = key
-    w[CUT] |= cut
+    w[li.CUT] |= cut
     return won
 
 
 @jit
 def wins_by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, nodes: int) -> bool:
     """by_fours() with a limit of nodes; also for the seat that is not to move."""
-    limit = w[LIMIT]
-    w[LIMIT] = min(limit, w[NODES] + nodes)
-    w[FRAGILE] = rules[ru.OTHER_GUARD]
+    limit = w[li.LIMIT]
+    w[li.LIMIT] = min(limit, w[li.NODES] + nodes)
+    w[li.FRAGILE] = rules[ru.OTHER_GUARD]
     won = by_fours(rules, s, w, t, seat, np.int64(0))
-    w[LIMIT] = limit
+    w[li.LIMIT] = limit
     return won

@@ -7,19 +7,10 @@ of query and key plus the bias: the logit of the probability that the search cho
 
 import numpy as np
 
-from amoba_agents.alphabeta.lines import CELL_COUNTS, HIDDEN, KEYS, LAYER, QUERY, SEAT_BITS, StoneWork
-from amoba_agents.alphabeta.stone_values import (
-    CODES,
-    KEY_BITS,
-    KEY_WORDS,
-    LANE_BITS,
-    LAYER_BITS,
-    QUERY_HEAD,
-    TABLE_BITS,
-    WORDS,
-    StoneNetwork,
-    code_of,
-)
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta import stone_values as sv
+from amoba_agents.alphabeta.lines import StoneWork
+from amoba_agents.alphabeta.stone_values import StoneNetwork
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -44,29 +35,29 @@ def score_by_policy(
     and its bias fill three words.
     """
     _make_query(w, network)
-    query, counts = w[QUERY], w[CELL_COUNTS]
-    word_0 = ((1 << KEY_BITS) << 2 * LANE_BITS) + (w[query] << LANE_BITS) + w[query + 1]
-    word_1 = (w[query + 2] << 2 * LANE_BITS) + (w[query + 3] << LANE_BITS) + w[query + 4]
-    word_2 = (w[query + 5] << 2 * LANE_BITS) + (w[query + 6] << LANE_BITS) + w[query + 7]
-    keys = CODES * CODES * WORDS
+    query, counts = w[li.QUERY], w[li.CELL_COUNTS]
+    word_0 = ((1 << sv.KEY_BITS) << 2 * sv.LANE_BITS) + (w[query] << sv.LANE_BITS) + w[query + 1]
+    word_1 = (w[query + 2] << 2 * sv.LANE_BITS) + (w[query + 3] << sv.LANE_BITS) + w[query + 4]
+    word_2 = (w[query + 5] << 2 * sv.LANE_BITS) + (w[query + 6] << sv.LANE_BITS) + w[query + 7]
+    keys = sv.CODES * sv.CODES * sv.WORDS
     if rules[ru.BLACK_ONLY]:
-        keys += keys + (CODES * CODES * KEY_WORDS if seat != s[st.BLACK] else 0)
+        keys += keys + (sv.CODES * sv.CODES * sv.KEY_WORDS if seat != s[st.BLACK] else 0)
     for i in range(first, end):
         both = w[counts + w[i]]
-        own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
-        row = np.uintp(keys + (own * CODES + other) * KEY_WORDS)
+        own, other = sv.code_of(both >> li.SEAT_BITS * seat), sv.code_of(both >> li.SEAT_BITS * (1 - seat))
+        row = np.uintp(keys + (own * sv.CODES + other) * sv.KEY_WORDS)
         product = network[row] * word_0 + network[row + np.uintp(1)] * word_1 + network[row + np.uintp(2)] * word_2
         # The dot product is in bits 2 * LANE_BITS to 62; another product reaches into bit 63.
-        w[scores + w[i]] = product << 1 >> 2 * LANE_BITS + 1 + 2 * KEY_BITS - SCORE_BITS
+        w[scores + w[i]] = product << 1 >> 2 * sv.LANE_BITS + 1 + 2 * sv.KEY_BITS - SCORE_BITS
 
 
 @jit
 def _make_query(w: StoneWork, network: StoneNetwork) -> None:
     """Compute QUERY from LAYER."""
-    layer, at = w[LAYER], np.uintp(len(network) - QUERY_HEAD)
-    most = MOST_IN_QUERY << KEY_BITS
-    for k in range(KEYS):
-        number = network[at + np.uintp(HIDDEN * KEYS + k)] << TABLE_BITS + LAYER_BITS
-        for j in range(HIDDEN):
-            number += w[layer + j] * network[at + np.uintp(j * KEYS + k)]
-        w[w[QUERY] + k] = max(-most, min(most, number >> TABLE_BITS + 2 * LAYER_BITS - KEY_BITS))
+    layer, at = w[li.LAYER], np.uintp(len(network) - sv.QUERY_HEAD)
+    most = MOST_IN_QUERY << sv.KEY_BITS
+    for k in range(li.KEYS):
+        number = network[at + np.uintp(li.HIDDEN * li.KEYS + k)] << sv.TABLE_BITS + sv.LAYER_BITS
+        for j in range(li.HIDDEN):
+            number += w[layer + j] * network[at + np.uintp(j * li.KEYS + k)]
+        w[w[li.QUERY] + k] = max(-most, min(most, number >> sv.TABLE_BITS + 2 * sv.LAYER_BITS - sv.KEY_BITS))

@@ -101,7 +101,7 @@ BITS, SEAT_BITS = 8, 32
 FIELD = (1 << BITS) - 1
 SEAT_FIELDS = (1 << SEAT_BITS) - 1
 MOST_SETS = FIELD  # through a cell
-NEED_2, NEED_3 = 1 << 2 * BITS, 1 << BITS
+NEED_3 = 1 << BITS
 URGENT_MASK = 0xFFFF0000 * ((1 << SEAT_BITS) + 1) - (1 << 64)  # the bits of the sets of need 1 or 2
 VALUES = (0, 0, 24, 7, 2)  # the value of a set by its need
 

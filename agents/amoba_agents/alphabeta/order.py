@@ -2,18 +2,9 @@
 
 import numpy as np
 
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.learned_order import score_by_policy
-from amoba_agents.alphabeta.lines import (
-    BITS,
-    CELL_COUNTS,
-    FIELD,
-    HISTORY,
-    KILLERS,
-    SCORES,
-    TOP,
-    StoneWork,
-    open_counts,
-)
+from amoba_agents.alphabeta.lines import StoneWork
 from amoba_agents.alphabeta.stone_values import StoneNetwork
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -35,9 +26,9 @@ POLICY_KILLER, POLICY_HISTORY, HALF_HISTORY = 50, 50, 100
 @jit
 def _score(mine: int, theirs: int) -> int:
     """The ordering score of a cell from the packed counts of the seat and of the opponent."""
-    score = OWN_FOURS[min(mine >> 2 * BITS & FIELD, 3)] + OWN_THREES[min(mine >> BITS & FIELD, 7)]
-    score += THEIR_FOURS[min(theirs >> 2 * BITS & FIELD, 3)] + THEIR_THREES[min(theirs >> BITS & FIELD, 7)]
-    return score + OWN_TWO * (mine & FIELD) + THEIR_TWO * (theirs & FIELD)
+    score = OWN_FOURS[min(mine >> 2 * li.BITS & li.FIELD, 3)] + OWN_THREES[min(mine >> li.BITS & li.FIELD, 7)]
+    score += THEIR_FOURS[min(theirs >> 2 * li.BITS & li.FIELD, 3)] + THEIR_THREES[min(theirs >> li.BITS & li.FIELD, 7)]
+    return score + OWN_TWO * (mine & li.FIELD) + THEIR_TWO * (theirs & li.FIELD)
 
 
 @jit
@@ -54,9 +45,9 @@ def score_learned(
 ) -> int:
     """score_cells() with the learned policy in place of the counts."""
     n = np.int64(rules[ru.N_CELLS])
-    scores = w[SCORES] + ply * n
-    history = w[HISTORY] + seat * n
-    killers = w[KILLERS] + 2 * ply
+    scores = w[li.SCORES] + ply * n
+    history = w[li.HISTORY] + seat * n
+    killers = w[li.KILLERS] + 2 * ply
     score_by_policy(rules, s, w, network, seat, scores, first, end)
     for i in range(first, end):
         cell = w[i]
@@ -72,14 +63,13 @@ def score_learned(
 def score_cells(rules: Rules, w: StoneWork, seat: int, ply: int, first: int, end: int, table_cell: int) -> int:
     """Score the cells w[first:end] for the seat; return the offset of the scores of all cells at this ply."""
     n = np.int64(rules[ru.N_CELLS])
-    scores = w[SCORES] + ply * n
-    history = w[HISTORY] + seat * n
-    killers = w[KILLERS] + 2 * ply
+    scores = w[li.SCORES] + ply * n
+    history = w[li.HISTORY] + seat * n
+    killers = w[li.KILLERS] + 2 * ply
     for i in range(first, end):
         cell = w[i]
-        score = _score(open_counts(w, seat, cell), open_counts(w, 1 - seat, cell)) + min(
-            w[history + cell], MOST_HISTORY
-        )
+        own, others = li.open_counts(w, seat, cell), li.open_counts(w, 1 - seat, cell)
+        score = _score(own, others) + min(w[history + cell], MOST_HISTORY)
         if cell == w[killers] or cell == w[killers + 1]:
             score += KILLER_BONUS
         w[scores + cell] = score
@@ -92,8 +82,8 @@ def score_cells(rules: Rules, w: StoneWork, seat: int, ply: int, first: int, end
 def list_empty(rules: Rules, s: State, w: StoneWork) -> tuple[int, int]:
     """Put all empty cells on the STACK, from TOP on, those with open sets first; return the ends of both parts."""
     n = np.int64(rules[ru.N_CELLS])
-    cells = w[CELL_COUNTS]
-    first = last = w[TOP]
+    cells = w[li.CELL_COUNTS]
+    first = last = w[li.TOP]
     for cell in range(n):
         if s[st.CELLS + cell] == st.EMPTY:
             w[last] = cell

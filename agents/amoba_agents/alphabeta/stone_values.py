@@ -21,20 +21,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.alphabeta.lines import (
-    BITS,
-    CELL_COUNTS,
-    CHANNELS,
-    FIELD,
-    HIDDEN,
-    KEYS,
-    LAYER,
-    SEAT_BITS,
-    SEAT_FIELDS,
-    SUMS,
-    VALUE,
-    StoneWork,
-)
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta.lines import StoneWork
 from amoba_agents.sources import arrays_like, read_file
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -56,7 +44,7 @@ ROW = 5  # the learned values are for winning sets of this many cells
 # A code distinguishes this number of counts of sets of need 2, of need 3, and of need 4 (with one stone).
 KINDS_2, KINDS_3, KINDS_4 = 4, 6, 8
 CODES = KINDS_2 * KINDS_3 * KINDS_4
-MANY = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6] + [7] * (FIELD - 9), np.int64)  # count of need 4 -> its kind
+MANY = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6] + [7] * (li.FIELD - 9), np.int64)  # count of need 4 -> its kind
 INPUTS = KINDS_2 + KINDS_3 + KINDS_4  # of the small layers, for each seat
 PLAIN, RENJU_BLACK, RENJU_WHITE = range(3)  # the table, by whose turn it is
 
@@ -65,14 +53,14 @@ LAYER_BITS, TABLE_BITS = 11, 11
 # Three numbers of a vector are packed into one word, so a vector is added with eleven additions. A sum must stay
 # between -512 and 512 (2 ** 20 in these units): only more than a hundred of the most extreme cells would exceed that.
 LANES, LANE_BITS = 3, 21
-WORDS = -(-CHANNELS // LANES)
+WORDS = -(-li.CHANNELS // LANES)
 MOST_IN_VECTOR = 8  # a vector's numbers are between -8 and 8
 KEY_WORDS, KEY_BITS = (
-    -(-(KEYS + 1) // LANES),
+    -(-(li.KEYS + 1) // LANES),
     6,
 )  # words of a cell's key, and bits after the point of its numbers, see learned_order.py
-QUERY_HEAD = (HIDDEN + 1) * KEYS  # numbers of the query layer,
-HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1 + QUERY_HEAD  # and of all layers
+QUERY_HEAD = (li.HIDDEN + 1) * li.KEYS  # numbers of the query layer,
+HEAD = (li.CHANNELS + 1) * li.HIDDEN + li.HIDDEN + 1 + QUERY_HEAD  # and of all layers
 VALUE_UNIT = 30  # a value that makes the odds of a win e times as high
 
 
@@ -86,25 +74,25 @@ def evaluate(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: 
 @jit
 def counted(w: StoneWork, seat: int) -> int:
     """The value by weighted numbers of open sets."""
-    both = w[w[VALUE]]
-    own, others = both >> SEAT_BITS * seat & SEAT_FIELDS, both >> SEAT_BITS * (1 - seat) & SEAT_FIELDS
+    both = w[w[li.VALUE]]
+    own, others = both >> li.SEAT_BITS * seat & li.SEAT_FIELDS, both >> li.SEAT_BITS * (1 - seat) & li.SEAT_FIELDS
     return own * TEMPO_NUMERATOR // TEMPO_DENOMINATOR - others
 
 
 @jit
 def code_of(counts: int) -> int:
     """The code of a cell's packed counts of one seat, 0 .. CODES - 1."""
-    two, three = min(counts >> 2 * BITS & FIELD, KINDS_2 - 1), min(counts >> BITS & FIELD, KINDS_3 - 1)
-    return (two * KINDS_3 + three) * KINDS_4 + MANY[counts & FIELD]
+    two, three = min(counts >> 2 * li.BITS & li.FIELD, KINDS_2 - 1), min(counts >> li.BITS & li.FIELD, KINDS_3 - 1)
+    return (two * KINDS_3 + three) * KINDS_4 + MANY[counts & li.FIELD]
 
 
 @jit
 def learned(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int) -> int:
     """The value by the network."""
     read_position(rules, s, w, network, seat)
-    hidden, at = np.uintp(w[LAYER]), np.uintp(len(network) - HEAD + (CHANNELS + 1) * HIDDEN)
-    odds = network[at + np.uintp(HIDDEN)] << LAYER_BITS
-    for j in range(np.uintp(HIDDEN)):
+    hidden, at = np.uintp(w[li.LAYER]), np.uintp(len(network) - HEAD + (li.CHANNELS + 1) * li.HIDDEN)
+    odds = network[at + np.uintp(li.HIDDEN)] << LAYER_BITS
+    for j in range(np.uintp(li.HIDDEN)):
         odds += (w[hidden + j] >> TABLE_BITS) * network[at + j]
     return odds * VALUE_UNIT >> 2 * LAYER_BITS
 
@@ -112,30 +100,30 @@ def learned(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: i
 @jit
 def read_position(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int) -> None:
     """Compute LAYER for the seat. (Unsigned indices need no check for negative ones.)"""
-    counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[LAYER])
+    counts, sums, hidden = w[li.CELL_COUNTS], np.uintp(w[li.SUMS]), np.uintp(w[li.LAYER])
     first = CODES * CODES * WORDS if rules[ru.BLACK_ONLY] and seat != s[st.BLACK] else 0
     for k in range(np.uintp(WORDS)):
         w[sums + k] = 0
     for cell in range(rules[ru.N_CELLS]):
         both = w[counts + cell]
         if both != 0 and s[st.CELLS + cell] == st.EMPTY:
-            own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
+            own, other = code_of(both >> li.SEAT_BITS * seat), code_of(both >> li.SEAT_BITS * (1 - seat))
             row = np.uintp(first + (own * CODES + other) * WORDS)
             for k in range(np.uintp(WORDS)):
                 w[sums + k] += network[row + k]
     at = np.uintp(len(network) - HEAD)
-    bias = at + np.uintp(CHANNELS * HIDDEN)
-    for j in range(np.uintp(HIDDEN)):
+    bias = at + np.uintp(li.CHANNELS * li.HIDDEN)
+    for j in range(np.uintp(li.HIDDEN)):
         w[hidden + j] = network[bias + j] << TABLE_BITS
-    for k in range(CHANNELS):
+    for k in range(li.CHANNELS):
         word = sums + np.uintp(k // LANES)
         x = w[word] << 64 - LANE_BITS >> 64 - LANE_BITS  # the lowest number, with its sign
         w[word] = w[word] - x >> LANE_BITS
         if x > 0:
-            for j in range(np.uintp(HIDDEN)):
+            for j in range(np.uintp(li.HIDDEN)):
                 w[hidden + j] += x * network[at + j]
-        at += np.uintp(HIDDEN)
-    for j in range(np.uintp(HIDDEN)):
+        at += np.uintp(li.HIDDEN)
+    for j in range(np.uintp(li.HIDDEN)):
         w[hidden + j] = max(w[hidden + j], 0)
 
 

@@ -7,30 +7,8 @@ second cell is then the difference of two prefix sums. The sums stay in the ston
 
 import numpy as np
 
-from amoba_agents.alphabeta.lines import (
-    BITS,
-    CELL_COUNTS,
-    COUNT_TABLE,
-    FRAME,
-    FRAME_SIZE,
-    FREE,
-    GUARDED,
-    GUARDED_INDEX,
-    GUARDS_STEP,
-    HASH,
-    LIST_INDEX,
-    LIST_LENGTH,
-    NODES,
-    SEAT_BITS,
-    SET_CODE,
-    SHARED_INDEX,
-    URGENT_MASK,
-    URGENT_SETS,
-    VALUE,
-    VALUE_TABLE,
-    HashTable,
-    StoneWork,
-)
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -42,19 +20,19 @@ from amoba_env.core.state import State
 @jit
 def _move_index(rules: Rules, w: StoneWork, line: int, step: int) -> None:
     """Add `step` to the table index of a set, and update its cells, the total value and the lists."""
-    code = w[SET_CODE] + line
+    code = w[li.SET_CODE] + line
     before = w[code]
     after = before + step
     w[code] = after
     old, new = w[before], w[after]
-    at = w[CELL_COUNTS]
+    at = w[li.CELL_COUNTS]
     size = rules[ru.SET_SIZE]
     first = rules[ru.SETS] + line * size
     for i in range(first, first + size):
         w[at + rules[i]] += new - old
-    worth = w[VALUE_TABLE] - w[COUNT_TABLE]
-    w[w[VALUE]] += w[after + worth] - w[before + worth]
-    if (new ^ old) & URGENT_MASK:
+    worth = w[li.VALUE_TABLE] - w[li.COUNT_TABLE]
+    w[w[li.VALUE]] += w[after + worth] - w[before + worth]
+    if (new ^ old) & li.URGENT_MASK:
         _update_lists(rules, w, line, old, new)
 
 
@@ -62,7 +40,7 @@ def _move_index(rules: Rules, w: StoneWork, line: int, step: int) -> None:
 def _update_lists(rules: Rules, w: StoneWork, line: int, old: int, new: int) -> None:
     """Move a set between the lists; `old` and `new` are its entries of COUNT_TABLE."""
     for seat in range(2):
-        shift = SEAT_BITS * seat + 2 * BITS
+        shift = li.SEAT_BITS * seat + 2 * li.BITS
         was, now = old >> shift & 0xFFFF, new >> shift & 0xFFFF
         if was:
             _unlist_set(rules, w, line, np.int64(seat), np.int64(was & 1))
@@ -73,9 +51,9 @@ def _update_lists(rules: Rules, w: StoneWork, line: int, old: int, new: int) -> 
 @jit
 def _unlist_set(rules: Rules, w: StoneWork, line: int, seat: int, more: int) -> None:
     """Remove a set from the list of those in which the seat needs 1 + more stones."""
-    which = w[LIST_LENGTH] + 2 * more + seat
+    which = w[li.LIST_LENGTH] + 2 * more + seat
     w[which] -= 1
-    first, place = w[URGENT_SETS] + (2 * more + seat) * rules[ru.N_SETS], w[LIST_INDEX] + seat * rules[ru.N_SETS]
+    first, place = w[li.URGENT_SETS] + (2 * more + seat) * rules[ru.N_SETS], w[li.LIST_INDEX] + seat * rules[ru.N_SETS]
     last = w[first + w[which]]
     w[first + w[place + line]] = last
     w[place + last] = w[place + line]
@@ -84,9 +62,9 @@ def _unlist_set(rules: Rules, w: StoneWork, line: int, seat: int, more: int) -> 
 @jit
 def _list_set(rules: Rules, w: StoneWork, line: int, seat: int, more: int) -> None:
     """Add a set to the list of those in which the seat needs 1 + more stones."""
-    which = w[LIST_LENGTH] + 2 * more + seat
-    w[w[URGENT_SETS] + (2 * more + seat) * rules[ru.N_SETS] + w[which]] = line
-    w[w[LIST_INDEX] + seat * rules[ru.N_SETS] + line] = w[which]
+    which = w[li.LIST_LENGTH] + 2 * more + seat
+    w[w[li.URGENT_SETS] + (2 * more + seat) * rules[ru.N_SETS] + w[which]] = line
+    w[w[li.LIST_INDEX] + seat * rules[ru.N_SETS] + line] = w[which]
     w[which] += 1
 
 
@@ -94,12 +72,12 @@ def _list_set(rules: Rules, w: StoneWork, line: int, seat: int, more: int) -> No
 def put(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int) -> None:
     """Put a stone of the seat on an empty cell. The game must not be over."""
     s[st.CELLS + cell] = seat
-    t[w[HASH]] ^= t[2 * cell + seat]
-    w[NODES] += 1
-    w[FREE] -= 1
+    t[w[li.HASH]] ^= t[2 * cell + seat]
+    w[li.NODES] += 1
+    w[li.FREE] -= 1
     step = _index_step(rules, seat)
-    codes, worth, frame = w[SET_CODE], w[VALUE_TABLE] - w[COUNT_TABLE], w[FRAME]
-    w[FRAME] = frame + w[FRAME_SIZE]
+    codes, worth, frame = w[li.SET_CODE], w[li.VALUE_TABLE] - w[li.COUNT_TABLE], w[li.FRAME]
+    w[li.FRAME] = frame + w[li.FRAME_SIZE]
     index = rules[ru.THROUGH_INDEX] + cell
     first, end = rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]
     sums, changed = frame + 2, frame + 3 + end - first
@@ -115,14 +93,14 @@ def put(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int
         sums += 1
         w[sums] = change
         value += w[after + worth] - w[before + worth]
-        if (new ^ old) & URGENT_MASK:
+        if (new ^ old) & li.URGENT_MASK:
             w[changed] = line
             changed += 1
             _update_lists(rules, w, line, old, new)
     w[frame], w[frame + 1] = value, changed
-    w[w[VALUE]] += value
-    cells, sums = w[CELL_COUNTS], frame + 2
-    for i in range(w[w[SHARED_INDEX] + cell], w[w[SHARED_INDEX] + cell + 1]):
+    w[w[li.VALUE]] += value
+    cells, sums = w[li.CELL_COUNTS], frame + 2
+    for i in range(w[w[li.SHARED_INDEX] + cell], w[w[li.SHARED_INDEX] + cell + 1]):
         entry = w[i]
         w[cells + (entry & 0xFFFF)] += w[sums + (entry >> 24)] - w[sums + (entry >> 16 & 0xFF)]
     if is_restricted(rules, s, seat):
@@ -141,22 +119,22 @@ def put_all(rules: Rules, s: State, w: StoneWork, t: HashTable) -> None:
 def remove(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int) -> None:
     """Remove the stone of the seat on the cell, the last one put."""
     s[st.CELLS + cell] = st.EMPTY
-    t[w[HASH]] ^= t[2 * cell + seat]
-    w[FREE] += 1
+    t[w[li.HASH]] ^= t[2 * cell + seat]
+    w[li.FREE] += 1
     step = _index_step(rules, seat)
-    frame = w[FRAME] - w[FRAME_SIZE]
-    w[FRAME] = frame
-    codes = w[SET_CODE]
+    frame = w[li.FRAME] - w[li.FRAME_SIZE]
+    w[li.FRAME] = frame
+    codes = w[li.SET_CODE]
     index = rules[ru.THROUGH_INDEX] + cell
     first, end = rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]
     for i in range(first, end):
         w[codes + rules[i]] -= step
-    w[w[VALUE]] -= w[frame]
+    w[w[li.VALUE]] -= w[frame]
     for i in range(frame + 3 + end - first, w[frame + 1]):
         code = w[codes + w[i]]
         _update_lists(rules, w, w[i], w[code + step], w[code])
-    cells, sums = w[CELL_COUNTS], frame + 2
-    for i in range(w[w[SHARED_INDEX] + cell], w[w[SHARED_INDEX] + cell + 1]):
+    cells, sums = w[li.CELL_COUNTS], frame + 2
+    for i in range(w[w[li.SHARED_INDEX] + cell], w[w[li.SHARED_INDEX] + cell + 1]):
         entry = w[i]
         w[cells + (entry & 0xFFFF)] -= w[sums + (entry >> 24)] - w[sums + (entry >> 16 & 0xFF)]
     if is_restricted(rules, s, seat):
@@ -166,12 +144,12 @@ def remove(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: 
 @jit
 def _index_step(rules: Rules, seat: int) -> int:
     """The change of the table index of each set through the cell of a stone of the seat."""
-    return np.int64(GUARDS_STEP * GUARDS_STEP * (rules[ru.SET_SIZE] + 1 if seat == 0 else 1))
+    return np.int64(li.GUARDS_STEP * li.GUARDS_STEP * (rules[ru.SET_SIZE] + 1 if seat == 0 else 1))
 
 
 @jit
 def _move_guarded(rules: Rules, w: StoneWork, seat: int, cell: int, sign: int) -> None:
     """Update the sets that have the cell as a guard, for a stone that is put (sign = 1) or removed (sign = -1)."""
-    step = sign * (GUARDS_STEP if seat == 0 else 1)
-    for i in range(w[w[GUARDED_INDEX] + cell], w[w[GUARDED_INDEX] + cell + 1]):
-        _move_index(rules, w, w[w[GUARDED] + i], np.int64(step))
+    step = sign * (li.GUARDS_STEP if seat == 0 else 1)
+    for i in range(w[w[li.GUARDED_INDEX] + cell], w[w[li.GUARDED_INDEX] + cell + 1]):
+        _move_index(rules, w, w[w[li.GUARDED] + i], np.int64(step))

@@ -14,43 +14,9 @@ If a sequence depends on that (FRAGILE), all replies are relevant; in caro they 
 
 import numpy as np
 
-from amoba_agents.alphabeta.fours import (
-    ANSWER,
-    BLOCKABLE,
-    LISTED,
-    MANY,
-    NO,
-    NONE,
-    YES,
-    add_cell,
-    can_answer,
-    forbidden,
-    is_stopped,
-    search_key,
-    winning_cell,
-    wins_by_fours,
-)
-from amoba_agents.alphabeta.lines import (
-    FAILED,
-    FAILED_MASK,
-    FINAL_CELLS,
-    FINAL_COUNT,
-    FIRST_CELL,
-    FRAGILE,
-    MARKS,
-    NEED_3,
-    SEQUENCE,
-    SEQUENCE_LENGTH,
-    STACK_END,
-    TOP,
-    HashTable,
-    StoneWork,
-    first_empty,
-    is_open,
-    next_empty,
-    open_counts,
-    urgent_sets,
-)
+from amoba_agents.alphabeta import fours
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -67,48 +33,48 @@ def relevant_replies(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
 
     Returns the end of the list. If the sequence is FRAGILE, all empty cells are relevant.
     """
-    end = w[TOP]
-    if w[FRAGILE]:
+    end = w[li.TOP]
+    if w[li.FRAGILE]:
         for cell in range(rules[ru.N_CELLS]):
             if s[st.CELLS + cell] == st.EMPTY:
                 w[end] = cell
                 end += 1
         return end
-    for i in range(w[FINAL_CELLS], w[FINAL_CELLS] + w[FINAL_COUNT]):
-        end = add_cell(w, end, w[i], LISTED)
-    path = w[SEQUENCE]
-    for i in range(path, path + 2 * w[SEQUENCE_LENGTH]):
-        end = add_cell(w, end, w[i], LISTED if i & 1 == path & 1 else ANSWER)
-    first, behind = urgent_sets(rules, w, np.int64(2), seat)
+    for i in range(w[li.FINAL_CELLS], w[li.FINAL_CELLS] + w[li.FINAL_COUNT]):
+        end = fours.add_cell(w, end, w[i], fours.LISTED)
+    path = w[li.SEQUENCE]
+    for i in range(path, path + 2 * w[li.SEQUENCE_LENGTH]):
+        end = fours.add_cell(w, end, w[i], fours.LISTED if i & 1 == path & 1 else fours.ANSWER)
+    first, behind = li.urgent_sets(rules, w, np.int64(2), seat)
     for i in range(first, behind):
-        a = first_empty(rules, s, w[i])
-        end = add_cell(w, end, a, LISTED)
-        end = add_cell(w, end, next_empty(rules, s, w[i], a), LISTED)
-    for i in range(path + 1, path + 2 * w[SEQUENCE_LENGTH], 2):
+        a = li.first_empty(rules, s, w[i])
+        end = fours.add_cell(w, end, a, fours.LISTED)
+        end = fours.add_cell(w, end, li.next_empty(rules, s, w[i], a), fours.LISTED)
+    for i in range(path + 1, path + 2 * w[li.SEQUENCE_LENGTH], 2):
         index = rules[ru.THROUGH_INDEX] + w[i]
         for j in range(rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]):
             end = _add_counter_cells(rules, s, w, seat, np.int64(rules[j]), end)
-    for i in range(w[TOP], end):
-        w[w[MARKS] + w[i]] = 0
+    for i in range(w[li.TOP], end):
+        w[w[li.MARKS] + w[i]] = 0
     return end
 
 
 @jit
 def _add_counter_cells(rules: Rules, s: State, w: StoneWork, seat: int, line: int, end: int) -> int:
     """Append the empty cells of a set that could give a counter-threat, see the module; return the new end."""
-    if not is_open(w, seat, line):
+    if not li.is_open(w, seat, line):
         return end
     first = rules[ru.SETS] + line * rules[ru.SET_SIZE]
     behind = first + rules[ru.SET_SIZE]
     rest = 0
     for i in range(first, behind):
         cell = rules[i]
-        rest += cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY and w[w[MARKS] + cell] & ANSWER == 0
+        rest += cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY and w[w[li.MARKS] + cell] & fours.ANSWER == 0
     if rest <= 2:
         for i in range(first, behind):
             cell = np.int64(rules[i])
             if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
-                end = add_cell(w, end, cell, LISTED)
+                end = fours.add_cell(w, end, cell, fours.LISTED)
     return end
 
 
@@ -117,7 +83,7 @@ def _select_urgent(w: StoneWork, seat: int, at: int, end: int) -> int:
     """Swap the cell of w[at:end] with the most urgent sets of the seat to w[at]; return it."""
     best = at
     for i in range(at + 1, end):
-        if open_counts(w, seat, w[i]) > open_counts(w, seat, w[best]):
+        if li.open_counts(w, seat, w[i]) > li.open_counts(w, seat, w[best]):
             best = i
     w[at], w[best] = w[best], w[at]
     return w[at]
@@ -129,66 +95,70 @@ def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, thr
 
     If so, the first cell of the win is left in w[FIRST_CELL].
     """
-    if wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)):
-        w[FIRST_CELL] = w[w[SEQUENCE]]
+    if fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)):
+        w[li.FIRST_CELL] = w[w[li.SEQUENCE]]
         return True
     other = 1 - seat
-    forced_cell = winning_cell(rules, s, w, other)
-    if forced_cell in (MANY, BLOCKABLE) or threes_left == 0 or is_stopped(w):
+    forced_cell = fours.winning_cell(rules, s, w, other)
+    if forced_cell in (fours.MANY, fours.BLOCKABLE) or threes_left == 0 or fours.is_stopped(w):
         return False
-    key = search_key(w, t, seat, threes_left)
-    slot = w[FAILED] + np.int64(key & np.uint64(w[FAILED_MASK]))
+    key = fours.search_key(w, t, seat, threes_left)
+    slot = w[li.FAILED] + np.int64(key & np.uint64(w[li.FAILED_MASK]))
     if t[slot] == key:
         return False
-    top = w[TOP]
+    top = w[li.TOP]
     last = top
-    if forced_cell == NONE:
+    if forced_cell == fours.NONE:
         for cell in range(rules[ru.N_CELLS]):
             if (
                 s[st.CELLS + cell] == st.EMPTY
-                and open_counts(w, seat, np.int64(cell)) >= NEED_3
-                and last < w[STACK_END]
+                and li.open_counts(w, seat, np.int64(cell)) >= li.NEED_3
+                and last < w[li.STACK_END]
             ):
                 w[last] = cell
                 last += 1
     else:
         w[last] = forced_cell
         last += 1
-    w[TOP] = last
+    w[li.TOP] = last
     won = False
     for i in range(top, last):
         three = _select_urgent(w, seat, np.int64(i), last)
-        if forbidden(rules, s, seat, three):
+        if fours.forbidden(rules, s, seat, three):
             continue
         put(rules, s, w, t, seat, three)
-        answer = winning_cell(rules, s, w, seat)
-        if answer == MANY:
+        answer = fours.winning_cell(rules, s, w, seat)
+        if answer == fours.MANY:
             won = True
         elif answer >= 0:
-            possible = can_answer(rules, s, other, answer)
-            won = possible == NO
-            if possible == YES:
+            possible = fours.can_answer(rules, s, other, answer)
+            won = possible == fours.NO
+            if possible == fours.YES:
                 put(rules, s, w, t, other, answer)
                 won = by_threes(rules, s, w, t, seat, threes_left - 1)
                 remove(rules, s, w, t, other, answer)
-        elif answer == NONE and wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)) and not w[FRAGILE]:
+        elif (
+            answer == fours.NONE
+            and fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES))
+            and not w[li.FRAGILE]
+        ):
             end = relevant_replies(rules, s, w, other)
-            w[TOP] = end
+            w[li.TOP] = end
             won = True
             for j in range(last, end):
-                if not forbidden(rules, s, other, w[j]):
+                if not fours.forbidden(rules, s, other, w[j]):
                     reply = w[j]
                     put(rules, s, w, t, other, reply)
                     won = by_threes(rules, s, w, t, seat, threes_left - 1)
                     remove(rules, s, w, t, other, reply)
                     if not won:
                         break
-            w[TOP] = last
+            w[li.TOP] = last
         remove(rules, s, w, t, seat, three)
         if won:
-            w[FIRST_CELL] = three
+            w[li.FIRST_CELL] = three
             break
-    w[TOP] = top
-    if not won and not is_stopped(w):
+    w[li.TOP] = top
+    if not won and not fours.is_stopped(w):
         t[slot] = key
     return won

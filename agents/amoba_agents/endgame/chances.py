@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.race_board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, RaceBoard
+from amoba_agents.endgame import race_board as rb
+from amoba_agents.endgame.race_board import RaceBoard
 from amoba_agents.endgame.race_tables import RaceTables
 from amoba_agents.sources import arrays_like, read_file
 from amoba_env.core import rules as ru
@@ -89,15 +90,15 @@ def steady_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, out: NDArray
     at = 0
     for player in range(seats):
         own = (seat + player) % seats
-        for i in range(MEN_AT + own * MEN_OF_A_SEAT, MEN_AT + (own + 1) * MEN_OF_A_SEAT):
+        for i in range(rb.MEN_AT + own * MEN_OF_A_SEAT, rb.MEN_AT + (own + 1) * MEN_OF_A_SEAT):
             out[at] = player * BOARD_CELLS + t.relative[seat, b[i]]
             at += 1
     for player in range(1, seats):
-        out[at] = NEED_ROW + NEEDS * player + min(b[NEED + (seat + player) % seats], NEEDS - 1)
-        out[at + 1] = _held_row(b, seats, seat, np.int64(0), player, b[ON + (seat + player) % seats])
+        out[at] = NEED_ROW + NEEDS * player + min(b[rb.NEED + (seat + player) % seats], NEEDS - 1)
+        out[at + 1] = _held_row(b, seats, seat, np.int64(0), player, b[rb.ON + (seat + player) % seats])
         at += 2
         if seats == SEATS:
-            out[at] = _held_row(b, seats, seat, player, player, b[ON + (seat + SEATS - player) % SEATS])
+            out[at] = _held_row(b, seats, seat, player, player, b[rb.ON + (seat + SEATS - player) % SEATS])
             at += 1
     return at
 
@@ -115,11 +116,11 @@ def moving_rows(b: RaceBoard, seats: int, seat: int, men: int, needed: int, out:
         out: int32[at least 2 * seats].
     """
     out[0] = NEED_ROW + min(needed, NEEDS - 1)
-    everybody = b[ALL] ^ b[ON + seat] | men
+    everybody = b[rb.ALL] ^ b[rb.ON + seat] | men
     for player in range(seats):
         own = (seat + player) % seats
-        moves, others = (needed, everybody ^ men) if player == 0 else (b[NEED + own], everybody ^ b[ON + own])
-        held = np.int64((others & b[GOALS + own]) != 0)
+        moves, others = (needed, everybody ^ men) if player == 0 else (b[rb.NEED + own], everybody ^ b[rb.ON + own])
+        held = np.int64((others & b[rb.GOALS + own]) != 0)
         out[1 + player] = BOTH_ROW + 2 * (HELD_NEEDS * player + min(moves, HELD_NEEDS - 1)) + held
     for player in range(1, seats):
         out[seats + player] = _held_row(b, seats, seat, player, seats - player, men)
@@ -129,7 +130,7 @@ def moving_rows(b: RaceBoard, seats: int, seat: int, men: int, needed: int, out:
 @jit
 def _held_row(b: RaceBoard, seats: int, seat: int, player: int, who: int, men: int) -> int:
     """The row for men in the player's goal that belong to the seat `who` places after the player."""
-    held = min(_count(men & b[GOALS + (seat + player) % seats]), HELD - 1)
+    held = min(_count(men & b[rb.GOALS + (seat + player) % seats]), HELD - 1)
     return HELD_ROW + HELD * (2 * player + who - 1) + held
 
 
@@ -166,12 +167,12 @@ def odds_of_moves(
         for k in range(FIRST):
             sums[k] += net.rows[rows[i], k]
     for move in range(count):
-        origin, to = moves[move] >> CELL_BITS & CELL_MASK, moves[move] & CELL_MASK
+        origin, to = moves[move] >> rb.CELL_BITS & rb.CELL_MASK, moves[move] & rb.CELL_MASK
         old, new = t.relative[seat, origin], t.relative[seat, to]
         for k in range(FIRST):
             first[k] = sums[k] + net.rows[new, k] - net.rows[old, k]
-        men = b[ON + seat] ^ 1 << origin ^ 1 << to
-        for i in range(moving_rows(b, SEATS, seat, men, moves[move] >> NEEDED_SHIFT, rows)):
+        men = b[rb.ON + seat] ^ 1 << origin ^ 1 << to
+        for i in range(moving_rows(b, SEATS, seat, men, moves[move] >> rb.NEEDED_SHIFT, rows)):
             for k in range(FIRST):
                 first[k] += net.rows[rows[i], k]
         out[move] = odds_of(net, first, hidden)

@@ -14,7 +14,8 @@ goal is occupied is valued as if it needed at least WAIT moves: men stay in the 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.race_board import FAR, GOALS, MEN_AT, MEN_EACH, NEED, ON, PATIENT, ROOT, RaceBoard
+from amoba_agents.endgame import race_board as rb
+from amoba_agents.endgame.race_board import RaceBoard
 from amoba_env.core.jit import jit
 
 MOVE_VALUE = 16  # the value of a move; a step counts 1
@@ -33,10 +34,10 @@ def is_race(steps: NDArray[np.int64], b: RaceBoard) -> bool:
 @jit
 def _is_ahead(steps: NDArray[np.int64], b: RaceBoard, seat: int) -> bool:
     """Whether the men of the seat are all nearer to its tip than every man of the other."""
-    farthest, men, other = 0, b[MEN_EACH], 1 - seat
-    for i in range(MEN_AT + seat * men, MEN_AT + seat * men + men):
+    farthest, men, other = 0, b[rb.MEN_EACH], 1 - seat
+    for i in range(rb.MEN_AT + seat * men, rb.MEN_AT + seat * men + men):
         farthest = max(farthest, steps[seat, b[i]])
-    for i in range(MEN_AT + other * men, MEN_AT + other * men + men):
+    for i in range(rb.MEN_AT + other * men, rb.MEN_AT + other * men + men):
         if steps[seat, b[i]] <= farthest:
             return False
     return True
@@ -45,14 +46,14 @@ def _is_ahead(steps: NDArray[np.int64], b: RaceBoard, seat: int) -> bool:
 @jit
 def lead(b: RaceBoard) -> int:
     """The moves by which the root is ahead, see the module."""
-    root, other = b[ROOT], 1 - b[ROOT]
-    own, theirs = b[NEED + root], b[NEED + other]
-    if b[ON + other] & b[GOALS + root]:
-        if b[PATIENT]:
+    root, other = b[rb.ROOT], 1 - b[rb.ROOT]
+    own, theirs = b[rb.NEED + root], b[rb.NEED + other]
+    if b[rb.ON + other] & b[rb.GOALS + root]:
+        if b[rb.PATIENT]:
             own = max(own, WAIT)
         elif own < NEAR:
             own = 2 * NEAR + 1 - own
-    if b[PATIENT] and b[ON + root] & b[GOALS + other]:
+    if b[rb.PATIENT] and b[rb.ON + root] & b[rb.GOALS + other]:
         theirs = max(theirs, WAIT)
     return theirs - own
 
@@ -60,8 +61,8 @@ def lead(b: RaceBoard) -> int:
 @jit
 def value(steps: NDArray[np.int64], b: RaceBoard, seat: int) -> int:
     """The value of the position for `seat`, which is to move."""
-    ahead, nearer = lead(b), b[FAR + 1 - seat] - b[FAR + seat]
-    if seat != b[ROOT]:
+    ahead, nearer = lead(b), b[rb.FAR + 1 - seat] - b[rb.FAR + seat]
+    if seat != b[rb.ROOT]:
         ahead = -ahead
     worth = ahead * MOVE_VALUE + nearer + TEMPO
     if is_race(steps, b):

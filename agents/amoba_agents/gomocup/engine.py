@@ -19,18 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amoba_agents.gomocup.positions import (
-    Failure,
-    Stones,
-    board_commands,
-    cell_of,
-    new_stone,
-    stones_of,
-    swap2_actions,
-    swap2_commands,
-)
+from amoba_agents.gomocup import positions
+from amoba_agents.gomocup import protocol as pr
+from amoba_agents.gomocup.positions import Failure, Stones
 from amoba_agents.gomocup.process import Process, end
-from amoba_agents.gomocup.protocol import OWN, UNLIMITED, rule_of
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.games import Game
@@ -84,20 +76,20 @@ class Engine:
         Raises:
             Failure: no answer, or one that the protocol does not allow. The engine has been killed.
         """
-        stones = stones_of(state)
-        left = max(0, self.settings.match_ms - used) if self.settings.match_ms else UNLIMITED
+        stones = positions.stones_of(state)
+        left = max(0, self.settings.match_ms - used) if self.settings.match_ms else pr.UNLIMITED
         try:
             process, commands = self._commands_for(game_number, game, state, stones)
             self.game_number, self._known = game_number, None
             answer, ms = self._ask_move(process, commands, left)
             if state[st.PHASE]:
-                return swap2_actions(game, int(state[st.PHASE]), answer), ms
-            cell = cell_of(game, answer)
+                return positions.swap2_actions(game, int(state[st.PHASE]), answer), ms
+            cell = positions.cell_of(game, answer)
         except BaseException as reason:
             self.game_number, self._known = 0, None
             raise self._failed(reason) from None
         if cell != st.NOWHERE:
-            stones[cell] = OWN
+            stones[cell] = pr.OWN
         self._known = stones
         return [cell], ms
 
@@ -134,17 +126,17 @@ class Engine:
     def _commands_for(self, game_number: int, game: Game, state: State, stones: Stones) -> tuple[Process, list[str]]:
         """The process, and the commands that send it the position and ask for a move."""
         if state[st.PHASE]:
-            return self._prepare(game), swap2_commands(game, state, stones)
+            return self._prepare(game), positions.swap2_commands(game, state, stones)
         process, knows = self.process, self._known if game_number == self.game_number else None
-        if process is None or knows is None or new_stone(knows, stones) is None:
+        if process is None or knows is None or positions.new_stone(knows, stones) is None:
             process, knows = self._prepare(game), np.zeros_like(stones)
             if game.n_cells < game.board.width * game.board.height:  # only BOARD can name blocked cells
-                return process, board_commands(game, state, stones)
+                return process, positions.board_commands(game, state, stones)
             if not stones.any():
                 return process, ["BEGIN"]
-        new = new_stone(knows, stones)
+        new = positions.new_stone(knows, stones)
         if new is None:
-            return process, board_commands(game, state, stones)
+            return process, positions.board_commands(game, state, stones)
         x, y = game.board.coords[new]
         return process, [f"TURN {x},{y}"]
 
@@ -162,7 +154,7 @@ class Engine:
             "timeout_match": settings.match_ms,
             "max_memory": settings.memory * MEBIBYTE,
             "game_type": BY_A_BRAIN,
-            "rule": rule_of(game),
+            "rule": pr.rule_of(game),
         }
         info = [f"INFO {key} {value}" for key, value in values.items()]
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"

@@ -18,7 +18,7 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.gomocup.protocol import BLOCKED, EMPTY, OWN, POINT, THEIRS
+from amoba_agents.gomocup import protocol as pr
 from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.state import State
@@ -34,20 +34,20 @@ class Failure(Exception):
 def stones_of(state: State) -> Stones:
     """The board as the player to move sees it."""
     cells = state[st.CELLS :]
-    return np.where(cells < 0, EMPTY, np.where(cells == state[st.TO_MOVE], OWN, THEIRS)).astype(np.int8)
+    return np.where(cells < 0, pr.EMPTY, np.where(cells == state[st.TO_MOVE], pr.OWN, pr.THEIRS)).astype(np.int8)
 
 
 def new_stone(known: Stones, stones: Stones) -> int | None:
     """The cell of the opponent's stone, if it is the only difference between two boards."""
     new = np.flatnonzero(known != stones)
-    if len(new) == 1 and known[new[0]] == EMPTY and stones[new[0]] == THEIRS:
+    if len(new) == 1 and known[new[0]] == pr.EMPTY and stones[new[0]] == pr.THEIRS:
         return int(new[0])
     return None
 
 
 def cell_of(game: Game, answer: str) -> int:
     """The cell of a point x,y, NOWHERE if it is off the board. Raises Failure if the answer is not a point."""
-    found = POINT.fullmatch(answer)
+    found = pr.POINT.fullmatch(answer)
     if found is None:
         raise Failure(f"protocol error: expected a move, got {answer!r:.80}")
     cells = np.flatnonzero((game.board.coords == (int(found[1]), int(found[2]))).all(axis=1))
@@ -60,14 +60,14 @@ def board_commands(game: Game, state: State, stones: Stones) -> list[str]:
     points = [(*coords[cell], int(stones[cell])) for cell in _in_order_of_play(state, stones)]
     cells = set(map(tuple, coords))
     grid = ((x, y) for y in range(game.board.height) for x in range(game.board.width))
-    points += [(x, y, BLOCKED) for x, y in grid if (x, y) not in cells]
+    points += [(x, y, pr.BLOCKED) for x, y in grid if (x, y) not in cells]
     return ["BOARD", *(f"{x},{y},{field}" for x, y, field in points), "DONE"]
 
 
 def _in_order_of_play(state: State, stones: Stones) -> list[int]:
     """The cells of the stones in a possible order of play: Black and White in turn, the last move at the end."""
-    black = THEIRS if (stones == OWN).sum() < (stones == THEIRS).sum() else OWN
-    first, second = (np.flatnonzero(stones == whose).tolist() for whose in (black, OWN + THEIRS - black))
+    black = pr.THEIRS if (stones == pr.OWN).sum() < (stones == pr.THEIRS).sum() else pr.OWN
+    first, second = (np.flatnonzero(stones == whose).tolist() for whose in (black, pr.OWN + pr.THEIRS - black))
     for own in (first, second):
         own.sort(key=lambda cell: cell == state[st.TO])
     return [cell for pair in zip_longest(first, second) for cell in pair if cell is not None]

@@ -10,8 +10,8 @@ The value of a move is the progress (steps gained) of the best line of own moves
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.halma import seats
 from amoba_agents.halma.reach import MenWork
-from amoba_agents.halma.seats import PLIES, list_moves, move_man, moves_capacity, origin_of, progress_of, target_of
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
@@ -28,16 +28,16 @@ def _best_progress(rules: Rules, w: MenWork, seat: int, moves_left: int, ply: in
     best = np.int64(0)
     if moves_left == 0 or cancelled():
         return best
-    at = PLIES + ply * moves_capacity(rules)
-    for i in range(at, list_moves(rules, w, seat, at)):
-        progress = progress_of(w[i])
+    at = seats.PLIES + ply * seats.moves_capacity(rules)
+    for i in range(at, seats.list_moves(rules, w, seat, at)):
+        progress = seats.progress_of(w[i])
         if moves_left > 1:
-            origin, to = origin_of(w[i]), target_of(w[i])
-            if move_man(rules, w, origin, to) == seat:
+            origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
+            if seats.move_man(rules, w, origin, to) == seat:
                 progress += (moves_left - 1) * FINISH_BONUS
             else:
                 progress += _best_progress(rules, w, seat, moves_left - 1, ply + 1)
-            move_man(rules, w, to, origin)
+            seats.move_man(rules, w, to, origin)
         best = max(best, progress)
     return best
 
@@ -46,17 +46,17 @@ def _best_progress(rules: Rules, w: MenWork, seat: int, moves_left: int, ply: in
 def _expected_progress(rules: Rules, w: MenWork, seat: int, moves_left: int, ply: int) -> float:
     """The mean of _best_progress() over the likely replies of the opponents."""
     total, count = 0, 0
-    at = PLIES + ply * moves_capacity(rules)
+    at = seats.PLIES + ply * seats.moves_capacity(rules)
     for other in range(np.int64(rules[ru.PLAYERS])):
         if other == seat:
             continue
-        end = list_moves(rules, w, other, at)
+        end = seats.list_moves(rules, w, other, at)
         for i in range(at, end):
-            if progress_of(w[i]) == progress_of(w[at:end].min()):
-                origin, to = origin_of(w[i]), target_of(w[i])
-                if move_man(rules, w, origin, to) != other:
+            if seats.progress_of(w[i]) == seats.progress_of(w[at:end].min()):
+                origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
+                if seats.move_man(rules, w, origin, to) != other:
                     total += _best_progress(rules, w, seat, moves_left, ply + 1)
-                move_man(rules, w, to, origin)
+                seats.move_man(rules, w, to, origin)
                 count += 1
     return total / count if count else float(_best_progress(rules, w, seat, moves_left, ply + 1))
 
@@ -72,10 +72,10 @@ def best_moves(
     seat, one = np.int64(s[st.TO_MOVE]), np.int64(1)
     best = -1e9
     count = 0
-    for i in range(PLIES, list_moves(rules, w, seat, np.int64(PLIES))):
-        origin, to = origin_of(w[i]), target_of(w[i])
-        value = float(progress_of(w[i]))
-        if move_man(rules, w, origin, to) == seat:
+    for i in range(seats.PLIES, seats.list_moves(rules, w, seat, np.int64(seats.PLIES))):
+        origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
+        value = float(seats.progress_of(w[i]))
+        if seats.move_man(rules, w, origin, to) == seat:
             value += depth * FINISH_BONUS
         elif robust:
             value += _expected_progress(rules, w, seat, depth - 1, one)
@@ -84,7 +84,7 @@ def best_moves(
         for other in range(np.int64(rules[ru.PLAYERS])):
             if other != seat and weight > 0:
                 value -= weight * _best_progress(rules, w, other, one, one)
-        move_man(rules, w, to, origin)
+        seats.move_man(rules, w, to, origin)
         if value > best + 1e-9:
             best = value
             count = 0

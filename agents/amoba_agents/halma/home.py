@@ -8,18 +8,9 @@ bound cuts off nearly all lines.
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.halma.reach import CELLS_MAX, IN_GOAL, MEN_MAX, MenWork
-from amoba_agents.halma.seats import (
-    ALL_HOME,
-    MEN_CELLS,
-    OWN_HOME,
-    PLIES,
-    list_moves,
-    move_man,
-    moves_capacity,
-    origin_of,
-    target_of,
-)
+from amoba_agents.halma import reach as rc
+from amoba_agents.halma import seats
+from amoba_agents.halma.reach import MenWork
 from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import steps
@@ -34,7 +25,7 @@ MOST_POSITIONS = 2000  # the limit of positions visited
 @jit
 def _men_outside(rules: Rules, w: MenWork, seat: int) -> int:
     """The number of men that have to move into the goal: a lower bound of the moves needed."""
-    return rules[ru.MEN] - w[(ALL_HOME if rules[ru.ANTI_SPOILING] else OWN_HOME) + seat]
+    return rules[ru.MEN] - w[(seats.ALL_HOME if rules[ru.ANTI_SPOILING] else seats.OWN_HOME) + seat]
 
 
 @jit
@@ -43,16 +34,16 @@ def _can_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, moves_left:
     budget[0] -= 1
     if budget[0] < 0:
         return False
-    at, goal = PLIES + ply * moves_capacity(rules), IN_GOAL + seat * CELLS_MAX
+    at, goal = seats.PLIES + ply * seats.moves_capacity(rules), rc.IN_GOAL + seat * rc.CELLS_MAX
     no_move_to_spare = _men_outside(rules, w, seat) == moves_left  # every move must bring a man into the goal
-    for i in range(at, list_moves(rules, w, seat, at)):
-        origin, to = origin_of(w[i]), target_of(w[i])
+    for i in range(at, seats.list_moves(rules, w, seat, at)):
+        origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
         if no_move_to_spare and w[goal + to] <= w[goal + origin]:
             continue
-        home = move_man(rules, w, origin, to) == seat
+        home = seats.move_man(rules, w, origin, to) == seat
         if not home and moves_left > 1 and _men_outside(rules, w, seat) < moves_left:
             home = _can_finish(rules, w, budget, seat, moves_left - 1, ply + 1)
-        move_man(rules, w, to, origin)
+        seats.move_man(rules, w, to, origin)
         if home:
             return True
     return False
@@ -64,7 +55,7 @@ def moves_to_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, limit: 
 
     It is not found if that takes more than budget[0] positions. Uses `limit` plies of the work row.
     """
-    if not rules[ru.ANTI_SPOILING] and w[ALL_HOME + seat] > w[OWN_HOME + seat]:
+    if not rules[ru.ANTI_SPOILING] and w[seats.ALL_HOME + seat] > w[seats.OWN_HOME + seat]:
         return limit + 1  # another seat's man is in the goal
     for moves_left in range(max(np.int64(1), _men_outside(rules, w, seat)), limit + 1):
         if _can_finish(rules, w, budget, seat, moves_left, np.int64(0)):
@@ -77,14 +68,14 @@ def finishing_moves(
     rules: Rules, w: MenWork, budget: Budget, seat: int, moves_left: int, out: NDArray[np.int32]
 ) -> int:
     """Write to `out` the first moves (as actions) that lead home in `moves_left` moves; return their number."""
-    at, one = PLIES, np.int64(1)
+    at, one = seats.PLIES, np.int64(1)
     count = 0
-    for i in range(at, list_moves(rules, w, seat, np.int64(at))):
-        origin, to = origin_of(w[i]), target_of(w[i])
-        home = move_man(rules, w, origin, to) == seat
+    for i in range(at, seats.list_moves(rules, w, seat, np.int64(at))):
+        origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
+        home = seats.move_man(rules, w, origin, to) == seat
         if not home and moves_left > 1 and _men_outside(rules, w, seat) < moves_left:
             home = _can_finish(rules, w, budget, seat, moves_left - 1, one)
-        move_man(rules, w, to, origin)
+        seats.move_man(rules, w, to, origin)
         if home:
             out[count] = origin * rules[ru.N_CELLS] + to
             count += 1
@@ -95,11 +86,12 @@ def finishing_moves(
 def is_race(rules: Rules, w: MenWork, seat: int) -> bool:
     """Whether contact is over: every other man is farther from the seat's tip than all its own men."""
     farthest = 0
-    for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[ru.MEN]):
+    for man in range(seats.MEN_CELLS + seat * rc.MEN_MAX, seats.MEN_CELLS + seat * rc.MEN_MAX + rules[ru.MEN]):
         farthest = max(farthest, steps(rules, seat, w[man]))
     for other in range(rules[ru.PLAYERS]):
         if other != seat:
-            for man in range(MEN_CELLS + other * MEN_MAX, MEN_CELLS + other * MEN_MAX + rules[ru.MEN]):
+            first = seats.MEN_CELLS + other * rc.MEN_MAX
+            for man in range(first, first + rules[ru.MEN]):
                 if steps(rules, seat, w[man]) <= farthest:
                     return False
     return True

@@ -19,28 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.halma.reach import (
-    CELLS_MAX,
-    CLASS,
-    DISTANCES,
-    FAR,
-    FORWARD_AT,
-    IN_GOAL_AT,
-    LEVELS,
-    MAN,
-    MEN_MAX,
-    NEAR,
-    QUEUE,
-    RIM_FAR,
-    RIM_NEAR,
-    MenWork,
-    find_jump_classes,
-    jumps,
-    load_position,
-    precompute_board,
-    reach,
-    toggle,
-)
+from amoba_agents.halma import reach as rc
+from amoba_agents.halma.reach import MenWork
 from amoba_agents.values.ties import break_tie
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -58,40 +38,41 @@ MEMO = 1 << 13
 
 # The blocks of a level: the number of cells that each man can reach; bounds by man, see _find_bounds(); the least
 # distance of a landing cell by class; the cells that each man can reach.
-COUNT, BOUND, BOUND_OF_OTHERS, FARTHEST, LEAST_DISTANCE = (i * MEN_MAX for i in range(5))
-REACHED = LEAST_DISTANCE + CELLS_MAX
+COUNT, BOUND, BOUND_OF_OTHERS, FARTHEST, LEAST_DISTANCE = (i * rc.MEN_MAX for i in range(5))
+REACHED = LEAST_DISTANCE + rc.CELLS_MAX
 
 
 @jit
 def _expand(rules: Rules, s: State, w: MenWork, level: int) -> None:
     """Find the cells that each man can reach."""
     for man in range(rules[ru.MEN]):
-        w[level + COUNT + man] = reach(rules, w, w[MAN + man], level + REACHED + man * CELLS_MAX)
+        w[level + COUNT + man] = rc.reach(rules, w, w[rc.MAN + man], level + REACHED + man * rc.CELLS_MAX)
 
 
 @jit
 def _find_bounds(rules: Rules, s: State, w: MenWork, level: int) -> None:
     """Bound the progress of each man in one move: a step gains 1; a jump ends beside a man, in the jumper's class."""
-    least, distances = level + LEAST_DISTANCE, w[DISTANCES]
+    least, distances = level + LEAST_DISTANCE, w[rc.DISTANCES]
     for cell in range(rules[ru.N_CELLS]):
         w[least + cell] = FAR_AWAY
     for cell in range(rules[ru.N_CELLS]):
-        beside = (w[NEAR + cell] ^ w[RIM_NEAR + cell]) & ~w[RIM_FAR + cell]  # directions from which a man can jump here
+        # Directions from which a man can jump here:
+        beside = (w[rc.NEAR + cell] ^ w[rc.RIM_NEAR + cell]) & ~w[rc.RIM_FAR + cell]
         if beside and s[st.CELLS + cell] == st.EMPTY:
-            at = least + w[CLASS + cell]
+            at = least + w[rc.CLASS + cell]
             w[at] = min(w[at], rules[distances + cell])
     for man in range(rules[ru.MEN]):
-        cell = w[MAN + man]
-        w[level + BOUND + man] = max(1, rules[distances + cell] - w[least + w[CLASS + cell]])
+        cell = w[rc.MAN + man]
+        w[level + BOUND + man] = max(1, rules[distances + cell] - w[least + w[rc.CLASS + cell]])
     for mover in range(rules[ru.MEN]):
-        origin = w[MAN + mover]
+        origin = w[rc.MAN + mover]
         others = farthest = 0
         for man in range(rules[ru.MEN]):
             if man != mover:
-                here = rules[distances + w[MAN + man]]
+                here = rules[distances + w[rc.MAN + man]]
                 farthest = max(farthest, here)
                 others = max(others, w[level + BOUND + man])
-                if w[CLASS + w[MAN + man]] == w[CLASS + origin]:
+                if w[rc.CLASS + w[rc.MAN + man]] == w[rc.CLASS + origin]:
                     others = max(others, here - rules[distances + origin])
         w[level + BOUND_OF_OTHERS + mover] = others
         w[level + FARTHEST + mover] = farthest
@@ -103,10 +84,10 @@ def _bound_after(rules: Rules, w: MenWork, level: int, man: int, vacated: int, t
 
     It may now land on `vacated` or beside `taken`.
     """
-    distances, cell = w[DISTANCES], w[MAN + man]
+    distances, cell = w[rc.DISTANCES], w[rc.MAN + man]
     here = rules[distances + cell]
     bound = max(w[level + BOUND + man], here - rules[distances + taken] + 1)
-    if w[CLASS + cell] == w[CLASS + vacated]:
+    if w[rc.CLASS + cell] == w[rc.CLASS + vacated]:
         bound = max(bound, here - rules[distances + vacated])
     return bound
 
@@ -114,48 +95,48 @@ def _bound_after(rules: Rules, w: MenWork, level: int, man: int, vacated: int, t
 @jit
 def _bound_of_mover(rules: Rules, w: MenWork, level: int, vacated: int, taken: int) -> int:
     """A bound for the man that moved, which may go back to `vacated`."""
-    distances = w[DISTANCES]
-    least = min(w[level + LEAST_DISTANCE + w[CLASS + taken]], rules[distances + vacated])
+    distances = w[rc.DISTANCES]
+    least = min(w[level + LEAST_DISTANCE + w[rc.CLASS + taken]], rules[distances + vacated])
     return max(1, rules[distances + taken] - least)
 
 
 @jit
 def _max_bound(rules: Rules, w: MenWork, level: int, mover: int, to: int) -> int:
     """A bound on the progress of any man in one move after this one."""
-    others = max(w[level + BOUND_OF_OTHERS + mover], w[level + FARTHEST + mover] - rules[w[DISTANCES] + to] + 1)
-    return max(others, _bound_of_mover(rules, w, level, w[MAN + mover], to))
+    others = max(w[level + BOUND_OF_OTHERS + mover], w[level + FARTHEST + mover] - rules[w[rc.DISTANCES] + to] + 1)
+    return max(others, _bound_of_mover(rules, w, level, w[rc.MAN + mover], to))
 
 
 @jit
 def _last_progress(rules: Rules, w: MenWork, level: int, mover: int, vacated: int) -> int:
     """The most progress in one more move after `mover` has left `vacated`; at least 0 (no move)."""
-    distances, taken = w[DISTANCES], w[MAN + mover]
+    distances, taken = w[rc.DISTANCES], w[rc.MAN + mover]
     best = 0
     for man in range(rules[ru.MEN]):
-        cell = w[MAN + man]
-        if best == 0 and w[w[FORWARD_AT] + cell] & ~w[NEAR + cell]:
+        cell = w[rc.MAN + man]
+        if best == 0 and w[w[rc.FORWARD_AT] + cell] & ~w[rc.NEAR + cell]:
             best = 1
-        if w[NEAR + cell] & ~w[FAR + cell]:
+        if w[rc.NEAR + cell] & ~w[rc.FAR + cell]:
             if man == mover:
                 bound = _bound_of_mover(rules, w, level, vacated, taken)
             else:
                 bound = _bound_after(rules, w, level, man, vacated, taken)
             if bound > best:
                 here = rules[distances + cell]
-                for i in range(jumps(rules, w, cell, np.int64(QUEUE))):
-                    best = max(best, here - rules[distances + w[QUEUE + i]])
+                for i in range(rc.jumps(rules, w, cell, np.int64(rc.QUEUE))):
+                    best = max(best, here - rules[distances + w[rc.QUEUE + i]])
     return best
 
 
 @jit
 def _move_man(rules: Rules, s: State, w: MenWork, man: int, to: int) -> None:
     """Move a man, or move it back."""
-    origin = w[MAN + man]
+    origin = w[rc.MAN + man]
     s[st.CELLS + to] = s[st.CELLS + origin]
     s[st.CELLS + origin] = st.EMPTY
-    toggle(rules, w, origin)
-    toggle(rules, w, to)
-    w[MAN + man] = to
+    rc.toggle(rules, w, origin)
+    rc.toggle(rules, w, to)
+    w[rc.MAN + man] = to
 
 
 @jit
@@ -180,19 +161,19 @@ def _best_progress(
     This is one long function because Numba's disk cache cannot restore functions, or versions of one function, that
     call each other: it calls only itself, always with the same types (no literals).
     """
-    if cancelled() and level > LEVELS:
+    if cancelled() and level > rc.LEVELS:
         return floor
     _expand(rules, s, w, level)
     if moves_left == 2:
         _find_bounds(rules, s, w, level)
-    n, men, distances = rules[ru.N_CELLS], rules[ru.MEN], w[DISTANCES]
+    n, men, distances = rules[ru.N_CELLS], rules[ru.MEN], w[rc.DISTANCES]
     zero = np.int64(0)
-    remembered = moves_left == 2 and level > LEVELS  # a single move cannot transpose
+    remembered = moves_left == 2 and level > rc.LEVELS  # a single move cannot transpose
     best = floor
     for forward in (True, False):  # moves forward first, so that bounds exclude most others
         for man in range(men):
-            origin = w[MAN + man]
-            reached = level + REACHED + man * CELLS_MAX
+            origin = w[rc.MAN + man]
+            reached = level + REACHED + man * rc.CELLS_MAX
             for i in range(reached, reached + w[level + COUNT + man]):
                 to = w[i]
                 progress = rules[distances + origin] - rules[distances + to]
@@ -200,14 +181,14 @@ def _best_progress(
                     continue
                 if moves_left > 1:
                     wanted = max(best, needed) - progress
-                    home_after = home + w[w[IN_GOAL_AT] + to] - w[w[IN_GOAL_AT] + origin]
+                    home_after = home + w[w[rc.IN_GOAL_AT] + to] - w[w[rc.IN_GOAL_AT] + origin]
                     key_after = key - memo[origin] + memo[to]
                     slot = n + 2 * np.int64(key_after & np.uint64(MEMO - 1))
                     if home_after == men:
                         progress = _distance(rules, w)
                     elif moves_left > 2:
                         _move_man(rules, s, w, man, to)
-                        deeper = level + REACHED + men * CELLS_MAX
+                        deeper = level + REACHED + men * rc.CELLS_MAX
                         progress += _best_progress(
                             rules,
                             s,
@@ -234,7 +215,7 @@ def _best_progress(
                         if remembered:
                             memo[slot] = key_after
                             memo[slot + 1] = more
-                if level == LEVELS:
+                if level == rc.LEVELS:
                     progress_by_move[man * n + to] = max(progress, floor)
                 best = max(best, progress)
         if moves_left == 1:
@@ -247,7 +228,7 @@ def _distance(rules: Rules, w: MenWork) -> int:
     """The steps that the own men have left."""
     total = 0
     for man in range(rules[ru.MEN]):
-        total += rules[w[DISTANCES] + w[MAN + man]]
+        total += rules[w[rc.DISTANCES] + w[rc.MAN + man]]
     return total
 
 
@@ -269,22 +250,22 @@ def best_moves(
     still. `salt` separates the memo entries of this position from those of others.
     """
     n = rules[ru.N_CELLS]
-    load_position(rules, s, w)
+    rc.load_position(rules, s, w)
     home = np.int64(0)
     key = mix(np.uint64(salt))
     for man in range(rules[ru.MEN]):
-        home += w[w[IN_GOAL_AT] + w[MAN + man]]
-        key += memo[w[MAN + man]]
+        home += w[w[rc.IN_GOAL_AT] + w[rc.MAN + man]]
+        key += memo[w[rc.MAN + man]]
     floor = np.int64(-FAR_AWAY if greedy else 0)
-    best = _best_progress(rules, s, w, memo, progress_by_move, np.int64(LEVELS), depth, floor, floor, key, home)
+    best = _best_progress(rules, s, w, memo, progress_by_move, np.int64(rc.LEVELS), depth, floor, floor, key, home)
     count = 0
     for man in range(rules[ru.MEN]):
-        reached = LEVELS + REACHED + man * CELLS_MAX
+        reached = rc.LEVELS + REACHED + man * rc.CELLS_MAX
         first = count
-        for i in range(reached, reached + w[LEVELS + COUNT + man]):
+        for i in range(reached, reached + w[rc.LEVELS + COUNT + man]):
             if progress_by_move[man * n + w[i]] == best:
                 at = count  # insert in ascending order (row by row)
-                action = w[MAN + man] * n + w[i]
+                action = w[rc.MAN + man] * n + w[i]
                 while at > first and out[at - 1] > action:
                     out[at] = out[at - 1]
                     at -= 1
@@ -306,13 +287,13 @@ def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: MenWork) 
         fits = fits and remembered[i] > 0 and s[st.CELLS + remembered[i] - 1] == seat
     at_home = True
     for i in range(men):
-        w[MAN + i] = remembered[i] - 1 if fits else rules[rules[ru.HOMES] + seat * men + i]
-        at_home = at_home and s[st.CELLS + w[MAN + i]] == seat
+        w[rc.MAN + i] = remembered[i] - 1 if fits else rules[rules[ru.HOMES] + seat * men + i]
+        at_home = at_home and s[st.CELLS + w[rc.MAN + i]] == seat
     if not at_home:
         count = 0
         for cell in range(rules[ru.N_CELLS]):
             if s[st.CELLS + cell] == seat:
-                w[MAN + count] = cell
+                w[rc.MAN + count] = cell
                 count += 1
 
 
@@ -320,12 +301,12 @@ def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: MenWork) 
 def _workspace(rules: Rules, depth: int) -> tuple[MenWork, Memo]:
     """A work row and a memo for searches of this depth."""
     n = rules[ru.N_CELLS]
-    w = np.zeros(LEVELS + depth * (REACHED + rules[ru.MEN] * CELLS_MAX), np.int32)
+    w = np.zeros(rc.LEVELS + depth * (REACHED + rules[ru.MEN] * rc.CELLS_MAX), np.int32)
     memo = np.zeros(n + 2 * MEMO, np.uint64)
     for cell in range(n):
         memo[cell] = mix(np.uint64(cell + 1) * MIX1)
-    precompute_board(rules, w)
-    find_jump_classes(rules, w)
+    rc.precompute_board(rules, w)
+    rc.find_jump_classes(rules, w)
     return w, memo
 
 
@@ -340,7 +321,7 @@ def all_best(
     count = best_moves(rules, s, w, memo, depth, greedy, np.int64(1), progress_by_move, out)
     progress = progress_by_move[0]
     for man in range(rules[ru.MEN]):
-        if w[MAN + man] == out[0] // rules[ru.N_CELLS]:
+        if w[rc.MAN + man] == out[0] // rules[ru.N_CELLS]:
             progress = progress_by_move[man * rules[ru.N_CELLS] + out[0] % rules[ru.N_CELLS]]
     return count, _distance(rules, w) - progress
 
@@ -378,4 +359,4 @@ def plan(
         chosen = break_tie(best, count, thesis, streams[b : b + 1])
         actions[b] = chosen
         for i in range(memory.shape[1]):
-            memory[b, i] = 1 + (chosen % n if w[MAN + i] == chosen // n else w[MAN + i])
+            memory[b, i] = 1 + (chosen % n if w[rc.MAN + i] == chosen // n else w[rc.MAN + i])

@@ -16,19 +16,9 @@ With two players all three are minimax. The search ignores the limit of plies, a
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.halma.reach import CELLS_MAX, IN_GOAL, SEATS_MAX, MenWork
-from amoba_agents.halma.seats import (
-    DISTANCE_LEFT,
-    OWN_HOME,
-    PLIES,
-    WIN_VALUE,
-    list_moves,
-    move_man,
-    moves_capacity,
-    origin_of,
-    progress_of,
-    target_of,
-)
+from amoba_agents.halma import reach as rc
+from amoba_agents.halma import seats
+from amoba_agents.halma.reach import MenWork
 from amoba_agents.values.ties import sort
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -48,14 +38,14 @@ def _value(rules: Rules, w: MenWork, seat: int) -> int:
     """The value of the position for the seat."""
     total = 0
     for other in range(rules[ru.PLAYERS]):
-        total += w[DISTANCE_LEFT + other]
-    return total - rules[ru.PLAYERS] * w[DISTANCE_LEFT + seat]
+        total += w[seats.DISTANCE_LEFT + other]
+    return total - rules[ru.PLAYERS] * w[seats.DISTANCE_LEFT + seat]
 
 
 @jit
 def _win_value(rules: Rules, seat: int, winner: int, ply: int) -> int:
     """The value for the seat if `winner` wins at this ply."""
-    return (WIN_VALUE - ply) * (rules[ru.PLAYERS] - 1 if winner == seat else -1)
+    return (seats.WIN_VALUE - ply) * (rules[ru.PLAYERS] - 1 if winner == seat else -1)
 
 
 @jit
@@ -64,14 +54,14 @@ def _ordered_moves(rules: Rules, w: MenWork, seat: int, root: int, ply: int, wid
 
     A seat beyond the last one means all opponents of `root`.
     """
-    at = PLIES + ply * moves_capacity(rules)
+    at = seats.PLIES + ply * seats.moves_capacity(rules)
     end = at
     if seat < rules[ru.PLAYERS]:
-        end = list_moves(rules, w, seat, at)
+        end = seats.list_moves(rules, w, seat, at)
     else:
         for other in range(np.int64(rules[ru.PLAYERS])):
             if other != root:
-                end = list_moves(rules, w, other, end)
+                end = seats.list_moves(rules, w, other, end)
     sort(w, at, end)
     return at, min(end, at + width)
 
@@ -79,19 +69,19 @@ def _ordered_moves(rules: Rules, w: MenWork, seat: int, root: int, ply: int, wid
 @jit
 def _last_progress(rules: Rules, w: MenWork, seat: int, ply: int) -> int:
     """The most steps that one more move of the seat gains; WIN_VALUE if it wins, -WIN_VALUE if it has no move."""
-    at = PLIES + ply * moves_capacity(rules)
-    end = list_moves(rules, w, seat, at)
+    at = seats.PLIES + ply * seats.moves_capacity(rules)
+    end = seats.list_moves(rules, w, seat, at)
     if end == at:
-        return np.int64(-WIN_VALUE)
-    goal = IN_GOAL + seat * CELLS_MAX
+        return np.int64(-seats.WIN_VALUE)
+    goal = rc.IN_GOAL + seat * rc.CELLS_MAX
     least = w[at]
     for i in range(at + 1, end):
         least = min(least, w[i])
-    if w[OWN_HOME + seat] == rules[ru.MEN] - 1:
+    if w[seats.OWN_HOME + seat] == rules[ru.MEN] - 1:
         for i in range(at, end):
-            if w[goal + target_of(w[i])] > w[goal + origin_of(w[i])]:
-                return np.int64(WIN_VALUE)
-    return progress_of(least)
+            if w[goal + seats.target_of(w[i])] > w[goal + seats.origin_of(w[i])]:
+                return np.int64(seats.WIN_VALUE)
+    return seats.progress_of(least)
 
 
 @jit
@@ -103,11 +93,11 @@ def _maxn(rules: Rules, w: MenWork, values: SeatValues, seat: int, plies_left: i
     if plies_left == 1 and not rules[ru.ANTI_SPOILING]:
         progress = _last_progress(rules, w, seat, ply)
         for other in range(players):
-            if progress == WIN_VALUE:
+            if progress == seats.WIN_VALUE:
                 values[ply, other] = _win_value(rules, other, seat, ply + 1)
             else:
                 values[ply, other] = _value(rules, w, other)
-                if progress > -WIN_VALUE:
+                if progress > -seats.WIN_VALUE:
                     values[ply, other] += progress * (players - 1 if other == seat else -1)
         return
     at, end = _ordered_moves(rules, w, seat, seat, ply, width)
@@ -120,10 +110,10 @@ def _maxn(rules: Rules, w: MenWork, values: SeatValues, seat: int, plies_left: i
         _maxn(rules, w, values, (seat + 1) % players, plies_left - 1, ply + 1, width)
         overwrite(values[ply], values[ply + 1])
         return
-    best = np.int64(-WIN_VALUE * SEATS_MAX)
+    best = np.int64(-seats.WIN_VALUE * rc.SEATS_MAX)
     for i in range(at, end):
-        origin, to = origin_of(w[i]), target_of(w[i])
-        winner = move_man(rules, w, origin, to)
+        origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
+        winner = seats.move_man(rules, w, origin, to)
         if winner != st.NOBODY:
             for other in range(players):
                 values[ply + 1, other] = _win_value(rules, other, winner, ply + 1)
@@ -132,7 +122,7 @@ def _maxn(rules: Rules, w: MenWork, values: SeatValues, seat: int, plies_left: i
                 values[ply + 1, other] = _value(rules, w, other)
         else:
             _maxn(rules, w, values, (seat + 1) % players, plies_left - 1, ply + 1, width)
-        move_man(rules, w, to, origin)
+        seats.move_man(rules, w, to, origin)
         if values[ply + 1, seat] > best:
             best = values[ply + 1, seat]
             overwrite(values[ply], values[ply + 1])
@@ -158,14 +148,14 @@ def _paranoid(
     if cancelled():
         return np.int64(0)
     if plies_left == 1 and not rules[ru.ANTI_SPOILING]:
-        progress = np.int64(-WIN_VALUE)
+        progress = np.int64(-seats.WIN_VALUE)
         for mover in range(players):
             if mover == seat or (seat == players and mover != root):
                 progress = max(progress, _last_progress(rules, w, mover, ply))
-        if progress == WIN_VALUE:
+        if progress == seats.WIN_VALUE:
             return _win_value(rules, root, root if seat == root else players, ply + 1)
         return _value(rules, w, root) + (
-            0 if progress == -WIN_VALUE else progress * (players - 1) if seat == root else -progress
+            0 if progress == -seats.WIN_VALUE else progress * (players - 1) if seat == root else -progress
         )
     at, end = _ordered_moves(rules, w, seat, root, ply, width)
     if one_reply:
@@ -177,17 +167,17 @@ def _paranoid(
             return _value(rules, w, root)
         return _paranoid(rules, w, next_seat, plies_left - 1, ply + 1, alpha, beta, root, one_reply, width)
     sign = 1 if seat == root else -1
-    best = np.int64(-sign * WIN_VALUE * SEATS_MAX)
+    best = np.int64(-sign * seats.WIN_VALUE * rc.SEATS_MAX)
     for i in range(at, end):
-        origin, to = origin_of(w[i]), target_of(w[i])
-        winner = move_man(rules, w, origin, to)
+        origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
+        winner = seats.move_man(rules, w, origin, to)
         if winner != st.NOBODY:
             value = _win_value(rules, root, winner, ply + 1)
         elif plies_left == 1:
             value = _value(rules, w, root)
         else:
             value = _paranoid(rules, w, next_seat, plies_left - 1, ply + 1, alpha, beta, root, one_reply, width)
-        move_man(rules, w, to, origin)
+        seats.move_man(rules, w, to, origin)
         if sign > 0:
             best = max(best, value)
             alpha = max(alpha, best)
@@ -210,12 +200,12 @@ def best_moves(
     root, players = np.int64(s[st.TO_MOVE]), np.int64(rules[ru.PLAYERS])
     zero = np.int64(0)
     at, end = _ordered_moves(rules, w, root, root, zero, width)
-    best = np.int64(-WIN_VALUE * SEATS_MAX)
+    best = np.int64(-seats.WIN_VALUE * rc.SEATS_MAX)
     next_seat = players if kind == BEST_REPLY else (root + 1) % players
     count = 0
     for i in range(at, end):
-        origin, to = origin_of(w[i]), target_of(w[i])
-        winner = move_man(rules, w, origin, to)
+        origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
+        winner = seats.move_man(rules, w, origin, to)
         if winner != st.NOBODY:
             value = _win_value(rules, root, winner, zero + 1)
         elif depth == 1:
@@ -224,10 +214,10 @@ def best_moves(
             _maxn(rules, w, values, next_seat, depth - 1, zero + 1, width)
             value = values[1, root]
         else:  # alpha is one less than the best so far, so that an equal move gets its exact value
-            most = np.int64(WIN_VALUE * SEATS_MAX)
+            most = np.int64(seats.WIN_VALUE * rc.SEATS_MAX)
             one_reply = kind == BEST_REPLY
             value = _paranoid(rules, w, next_seat, depth - 1, zero + 1, best - 1, most, root, one_reply, width)
-        move_man(rules, w, to, origin)
+        seats.move_man(rules, w, to, origin)
         if value > best:
             best = value
             count = 0

@@ -14,7 +14,8 @@ import math
 
 import numpy as np
 
-from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Trees, best_edge
+from amoba_agents.mcts import tree as tr
+from amoba_agents.mcts.tree import Floats, Integers, Trees
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import GOLDEN, Stream, mix
 
@@ -60,7 +61,7 @@ def value_weight(tree: Trees, b: int) -> float:
     first, most, low, high = tree.first[b, 0], 0, math.inf, -math.inf
     for edge in range(first, first + tree.degree[b, 0]):
         n = tree.visits[b, edge]
-        if n and tree.proof[b, edge] == UNKNOWN:
+        if n and tree.proof[b, edge] == tr.UNKNOWN:
             low, high = min(low, tree.total[b, edge] / n), max(high, tree.total[b, edge] / n)
         most = max(most, n)
     return SCALE * (VISITS + most) / max(NARROWEST, min(WIDEST, high - low))
@@ -85,21 +86,21 @@ def root_edge(tree: Trees, b: int, c: float) -> int:
     first, count = tree.first[b, 0], tree.degree[b, 0]
     done = 0
     for edge in range(first, first + count):
-        if tree.proof[b, edge] == WON:
+        if tree.proof[b, edge] == tr.WON:
             return edge
         done += tree.visits[b, edge]
     if done >= len(tree.plan):
-        return best_edge(tree, b, np.int64(0), c)
+        return tr.best_edge(tree, b, np.int64(0), c)
     unvisited, weight = mixed_value(tree, b), value_weight(tree, b)
     best, highest = -1, -math.inf
     for edge in range(first, first + count):
         n = tree.visits[b, edge]
-        if n == tree.plan[done] and tree.proof[b, edge] == UNKNOWN:
+        if n == tree.plan[done] and tree.proof[b, edge] == tr.UNKNOWN:
             value = tree.total[b, edge] / n if n else unvisited
             score = noise_of(tree, b, edge - first) + math.log(tree.prior[b, edge] + 1e-30) + weight * value
             if score > highest:
                 best, highest = edge, score
-    return best_edge(tree, b, np.int64(0), c) if best < 0 else best
+    return tr.best_edge(tree, b, np.int64(0), c) if best < 0 else best
 
 
 @jit
@@ -115,17 +116,17 @@ def improve(tree: Trees, policy: Floats, chosen: Integers, values: Floats) -> No
     for b in range(len(chosen)):
         first, count, won, lost = np.int64(tree.first[b, 0]), np.int64(tree.degree[b, 0]), 0, 0
         for edge in range(first, first + count):
-            won += tree.proof[b, edge] == WON
-            lost += tree.proof[b, edge] == LOST
+            won += tree.proof[b, edge] == tr.WON
+            lost += tree.proof[b, edge] == tr.LOST
         unvisited, weight = mixed_value(tree, b), value_weight(tree, b)
         top, highest, best, most_left = -math.inf, -math.inf, first, -1
         for i in range(count):
             edge = first + i
             n, proof = tree.visits[b, edge], tree.proof[b, edge]
             value = tree.total[b, edge] / n if n else unvisited
-            value = 1.0 if proof == WON else -1.0 if proof == LOST else value
+            value = 1.0 if proof == tr.WON else -1.0 if proof == tr.LOST else value
             logit = math.log(tree.prior[b, edge] + 1e-30) + weight * value
-            out = (won > 0 and proof != WON) or (proof == LOST and lost < count)
+            out = (won > 0 and proof != tr.WON) or (proof == tr.LOST and lost < count)
             policy[b, i] = -math.inf if out else logit
             top = max(top, policy[b, i])
             if not out and (n > most_left or (n == most_left and logit + noise_of(tree, b, i) > highest)):
@@ -137,7 +138,7 @@ def improve(tree: Trees, policy: Floats, chosen: Integers, values: Floats) -> No
             policy[b, i] = math.exp(policy[b, i] - top)
             total += policy[b, i]
             value = tree.total[b, edge] / n if n else unvisited
-            mean += policy[b, i] * (1.0 if proof == WON else -1.0 if proof == LOST else value)
+            mean += policy[b, i] * (1.0 if proof == tr.WON else -1.0 if proof == tr.LOST else value)
         for i in range(count):
             policy[b, i] /= total
         chosen[b] = tree.action[b, best]

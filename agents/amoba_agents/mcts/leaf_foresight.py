@@ -16,12 +16,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.endgame import race_board as rb
 from amoba_agents.endgame.chances import ChanceNetwork, chance, odds_of_moves
-from amoba_agents.endgame.race_board import CELL_BITS, CELL_MASK, MOST_MOVES, NEEDED_SHIFT, RaceWork, list_moves, load
+from amoba_agents.endgame.race_board import RaceWork
 from amoba_agents.halma.reach import SEATS_MAX, MenWork
 from amoba_agents.halma.replies import BEST_REPLY, SeatValues, best_moves
 from amoba_agents.halma.seats import load as load_men
-from amoba_agents.mcts.tree import NODES, UNKNOWN, Floats, Integers, Reading, Trees, best_edge, expand
+from amoba_agents.mcts import tree as tr
+from amoba_agents.mcts.tree import Floats, Integers, Reading, Trees
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -64,7 +66,7 @@ class ReplyModel(NamedTuple):
 def model_for(rules: Rules, men: MenWork) -> ReplyModel:
     """Buffers for a search of FAR_PLIES + 1 plies."""
     best = np.empty(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
-    return ReplyModel(men, np.zeros((FAR_PLIES + 1, SEATS_MAX), np.int64), best, np.empty(MOST_MOVES))
+    return ReplyModel(men, np.zeros((FAR_PLIES + 1, SEATS_MAX), np.int64), best, np.empty(rb.MOST_MOVES))
 
 
 @jit
@@ -82,11 +84,11 @@ def read_own(
 
     The log odds of the moves remain in the buffers of the model.
     """
-    load(w, rules, s)
+    rb.load(w, rules, s)
     moves, odds, players = w.lists[0], m.odds, rules[ru.PLAYERS]
     seat = np.int64(s[st.TO_MOVE])
-    count = list_moves(w, seat, moves)
-    if moves[0] >> NEEDED_SHIFT == 0:
+    count = rb.list_moves(w, seat, moves)
+    if moves[0] >> rb.NEEDED_SHIFT == 0:
         count, odds[0] = 1, math.inf
     else:
         odds_of_moves(net, w.tables, w.board, seat, moves, count, odds)
@@ -98,14 +100,14 @@ def read_own(
                 best = i
         odds[j], odds[best] = odds[best], odds[j]
         moves[j], moves[best] = moves[best], moves[j]
-        legal[j] = (moves[j] >> CELL_BITS & CELL_MASK) * rules[ru.N_CELLS] + (moves[j] & CELL_MASK)
+        legal[j] = (moves[j] >> rb.CELL_BITS & rb.CELL_MASK) * rules[ru.N_CELLS] + (moves[j] & rb.CELL_MASK)
         priors[j] = math.exp(SHARPNESS * (odds[j] - odds[0])) if j > 0 else 1.0
         total += priors[j]
     for j in range(kept):
         priors[j] /= total
     seat_values[:] = 0.0
     seat_values[seat] = worth_of(players, chance(odds[0]))
-    return Reading(UNKNOWN, kept, False)
+    return Reading(tr.UNKNOWN, kept, False)
 
 
 @jit
@@ -129,7 +131,7 @@ def expand_own(
 ) -> None:
     """Give a node its edges. Each starts with one visit and its chance as the value."""
     most, known = priors[0], tree.first[b, node]
-    expand(tree, b, node, s, legal, priors, count, stream)
+    tr.expand(tree, b, node, s, legal, priors, count, stream)
     if known < 0 and tree.first[b, node] >= 0:
         for i in range(count):
             edge = tree.first[b, node] + i
@@ -153,7 +155,7 @@ def descend_with_answers(
     """Descend from the root, whose position is `s`, by at most `most` moves; the others answer each."""
     node = length = np.int64(0)
     while tree.first[b, node] >= 0 and s[st.STATUS] == st.RUNNING and length < most:
-        edge = np.int64(best_edge(tree, b, node, c))
+        edge = np.int64(tr.best_edge(tree, b, node, c))
         tree.path[b, 0, length, 0] = node
         tree.path[b, 0, length, 1] = edge
         length += 1
@@ -162,8 +164,8 @@ def descend_with_answers(
         apply(rules, s, np.int64(tree.action[b, edge]))
         sample = _answer(rules, tree, answers, b, edge, s, length == 1, m, stream)
         if answers.node[b, edge, sample] < 0:
-            answers.node[b, edge, sample] = tree.used[b, NODES]
-            tree.used[b, NODES] += 1
+            answers.node[b, edge, sample] = tree.used[b, tr.NODES]
+            tree.used[b, tr.NODES] += 1
         node = np.int64(answers.node[b, edge, sample])
     tree.leaf[b, 0] = node
     tree.length[b, 0] = length

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from amoba_agents.halma import seats
 from amoba_agents.halma.reach import MenWork
-from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man, origin_of, progress_of, target_of
 from amoba_agents.mcts.tree import Floats, Integers, normalize
 from amoba_agents.values.line_scores import SCORE, greedy_moves, put, workspace
 from amoba_agents.values.line_scores import load as load_sets
@@ -57,7 +56,7 @@ def evaluate_distances(rules: Rules, w: MenWork, to_move: int, seat_values: Floa
     least = math.inf
     total = 0.0
     for seat in range(players):
-        seat_values[seat] = w[DISTANCE_LEFT + seat] - (TEMPO if seat == to_move else 0.0)
+        seat_values[seat] = w[seats.DISTANCE_LEFT + seat] - (TEMPO if seat == to_move else 0.0)
         least = min(least, seat_values[seat])
     for seat in range(players):
         seat_values[seat] = math.exp((least - seat_values[seat]) / DISTANCE_TEMPERATURE)
@@ -74,18 +73,18 @@ def playout_men(rules: Rules, s: State, w: MenWork, cut: int, rng: Stream, seat_
     seat = np.int64(s[st.TO_MOVE])
     _load_men(rules, s, w)
     for _ in range(min(cut, rules[ru.PLY_LIMIT] - s[st.PLY])):
-        end = list_moves(rules, w, seat, np.int64(PLIES))
-        if end > PLIES:
-            key = w[PLIES + below(rng, end - PLIES)]
+        end = seats.list_moves(rules, w, seat, np.int64(seats.PLIES))
+        if end > seats.PLIES:
+            key = w[seats.PLIES + below(rng, end - seats.PLIES)]
             ties = 0
-            for i in range(PLIES, end):
-                if progress_of(w[i]) > progress_of(key):
+            for i in range(seats.PLIES, end):
+                if seats.progress_of(w[i]) > seats.progress_of(key):
                     key, ties = w[i], 1
-                elif progress_of(w[i]) == progress_of(key):
+                elif seats.progress_of(w[i]) == seats.progress_of(key):
                     ties += 1
                     if below(rng, ties) == 0:
                         key = w[i]
-            winner = move_man(rules, w, origin_of(key), target_of(key))
+            winner = seats.move_man(rules, w, seats.origin_of(key), seats.target_of(key))
             if winner != st.NOBODY:
                 seat_values[:players] = -1.0 / (players - 1)
                 seat_values[winner] = 1.0
@@ -143,11 +142,11 @@ def list_with_priors(rules: Rules, s: State, men: MenWork, sets: Sets, legal: In
     seat = np.int64(s[st.TO_MOVE])
     if rules[ru.FAMILY] == ru.HALMA and s[st.STATUS] == st.RUNNING:
         _load_men(rules, s, men)
-        count = list_moves(rules, men, seat, np.int64(PLIES)) - PLIES
+        count = seats.list_moves(rules, men, seat, np.int64(seats.PLIES)) - seats.PLIES
         for i in range(count):
-            key = men[PLIES + i]
-            legal[i] = origin_of(key) * rules[ru.N_CELLS] + target_of(key)
-            priors[i] = math.exp(progress_of(key) / PRIOR_TEMPERATURE)
+            key = men[seats.PLIES + i]
+            legal[i] = seats.origin_of(key) * rules[ru.N_CELLS] + seats.target_of(key)
+            priors[i] = math.exp(seats.progress_of(key) / PRIOR_TEMPERATURE)
     else:
         count = moves(rules, s, legal)
         for i in range(count):

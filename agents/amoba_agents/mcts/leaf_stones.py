@@ -10,29 +10,16 @@ import math
 import numpy as np
 
 from amoba_agents.alphabeta import fours
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.alphabeta_search import fallback_cell, win_by_threats
 from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
-from amoba_agents.alphabeta.lines import (
-    BEST_CELL,
-    FAILED,
-    HASH,
-    LIMIT,
-    LIST_LENGTH,
-    NODES,
-    SCORES,
-    SEQUENCE,
-    TIE_NOISE,
-    TOP,
-    HashTable,
-    StoneWork,
-    first_empty,
-    urgent_sets,
-)
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
 from amoba_agents.alphabeta.order import list_empty
 from amoba_agents.alphabeta.stone_values import VALUE_UNIT, StoneNetwork, learned
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import relevant_replies
-from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Reading, Trees, expand, normalize
+from amoba_agents.mcts import tree as tr
+from amoba_agents.mcts.tree import Floats, Integers, Reading, Trees
 from amoba_agents.values.ties import select_best
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -51,10 +38,10 @@ THREATS, THREATS_OF_A_SIM = 100_000, 40  # stones put in searches for threats at
 def load_stones(rules: Rules, s: State, w: StoneWork, t: HashTable, empty: StoneWork) -> None:
     """Put the stones of a root on the board of the work row; `empty` is the row of the empty board."""
     overwrite(w, empty)
-    t[w[HASH]] = np.uint64(0)
-    t[w[FAILED] :] = np.uint64(0)  # trees must not depend on each other
+    t[w[li.HASH]] = np.uint64(0)
+    t[w[li.FAILED] :] = np.uint64(0)  # trees must not depend on each other
     put_all(rules, s, w, t)
-    w[NODES], w[LIMIT] = 0, 1 << 62
+    w[li.NODES], w[li.LIMIT] = 0, 1 << 62
 
 
 @jit
@@ -67,22 +54,22 @@ def read_forced(
     """
     seat = np.int64(s[st.TO_MOVE])
     other = 1 - seat
-    if w[w[LIST_LENGTH] + seat] > 0:
-        first, _ = urgent_sets(rules, w, np.int64(1), seat)
-        legal[0], priors[0] = first_empty(rules, s, w[first]), 1.0
-        return True, Reading(WON, 1, False)
+    if w[w[li.LIST_LENGTH] + seat] > 0:
+        first, _ = li.urgent_sets(rules, w, np.int64(1), seat)
+        legal[0], priors[0] = li.first_empty(rules, s, w[first]), 1.0
+        return True, Reading(tr.WON, 1, False)
     forced_cell = fours.winning_cell(rules, s, w, other)
     possible = fours.can_answer(rules, s, seat, forced_cell)
     if possible != fours.YES:
         lost = possible == fours.NO
-        return True, Reading(LOST if lost else UNKNOWN, 0, lost)
+        return True, Reading(tr.LOST if lost else tr.UNKNOWN, 0, lost)
     if forced_cell >= 0:
         legal[0], priors[0] = forced_cell, 1.0
-        return True, Reading(UNKNOWN, 1, True)
+        return True, Reading(tr.UNKNOWN, 1, True)
     if fours.wins_by_fours(rules, s, w, t, seat, most):
-        legal[0], priors[0] = w[w[SEQUENCE]], 1.0
-        return True, Reading(WON, 1, False)
-    return False, Reading(UNKNOWN, 0, False)
+        legal[0], priors[0] = w[w[li.SEQUENCE]], 1.0
+        return True, Reading(tr.WON, 1, False)
+    return False, Reading(tr.UNKNOWN, 0, False)
 
 
 @jit
@@ -104,7 +91,7 @@ def read_stones(
         return found
     seat_values[seat] = math.tanh(learned(rules, s, w, net, seat) / (2 * VALUE_UNIT))
     seat_values[other] = -seat_values[seat]  # score_by_policy() reads the results of learned()
-    top = w[TOP]
+    top = w[li.TOP]
     if fours.wins_by_fours(rules, s, w, t, other, np.int64(FOURS)):
         end = last = relevant_replies(rules, s, w, seat)
     else:
@@ -112,7 +99,7 @@ def read_stones(
         if end == top:
             end = last
     scored, count = _write_likeliest(rules, s, w, net, seat, end, legal, priors)
-    return Reading(UNKNOWN, count, scored == last)
+    return Reading(tr.UNKNOWN, count, scored == last)
 
 
 @jit
@@ -123,7 +110,7 @@ def drop_losing(rules: Rules, s: State, w: StoneWork, t: HashTable, legal: Integ
         return count
     end = relevant_replies(rules, s, w, seat)
     for i in range(count):
-        for j in range(w[TOP], end):
+        for j in range(w[li.TOP], end):
             if w[j] == legal[i]:
                 legal[kept], logits[kept] = legal[i], logits[i]
                 kept += 1
@@ -139,7 +126,7 @@ def _write_likeliest(
 
     Returns the end of the cells that were read, and the number of moves. Forbidden points are not moves.
     """
-    at, count, scores = w[TOP], np.int64(0), w[SCORES]
+    at, count, scores = w[li.TOP], np.int64(0), w[li.SCORES]
     score_by_policy(rules, s, w, net, seat, scores, at, end)
     while at < end and count < MOST_MOVES:
         cell = select_best(w, scores, at, end)
@@ -148,7 +135,7 @@ def _write_likeliest(
             legal[count] = cell
             priors[count] = math.exp((w[scores + cell] - w[scores + np.int64(legal[0])]) / SCORE_UNIT)
             count += 1
-    normalize(priors, count)
+    tr.normalize(priors, count)
     return at, count
 
 
@@ -181,16 +168,16 @@ def expand_root(
 ) -> None:
     """Give the root its moves: a winning one (also by threes), any one if it is lost, or those that were found."""
     seat, zero = np.int64(s[st.TO_MOVE]), np.int64(0)
-    count, won = found.moves, found.proof == WON
+    count, won = found.moves, found.proof == tr.WON
     if count == 0:
-        w[TIE_NOISE] = np.int64(mix(stream[0]) >> np.uint64(1))
+        w[li.TIE_NOISE] = np.int64(mix(stream[0]) >> np.uint64(1))
         legal[0], priors[0], count = fallback_cell(rules, s, w, seat), 1.0, np.int64(1)
     elif count > 1 and win_by_threats(rules, s, w, t, seat, threats) > 0:
-        legal[0], priors[0], count, won = w[BEST_CELL], 1.0, np.int64(1), True
-    expand(tree, b, zero, s, legal, priors, count, stream)
+        legal[0], priors[0], count, won = w[li.BEST_CELL], 1.0, np.int64(1), True
+    tr.expand(tree, b, zero, s, legal, priors, count, stream)
     tree.complete[b, 0] = found.complete
     if won:
-        tree.proof[b, tree.first[b, 0]] = WON
+        tree.proof[b, tree.first[b, 0]] = tr.WON
 
 
 @jit

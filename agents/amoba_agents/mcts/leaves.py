@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amoba_agents.alphabeta import lines, stone_values
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta import stone_values as sv
 from amoba_agents.endgame.chances import ChanceNetwork, network
 from amoba_agents.endgame.race_tables import RaceTables, tables_for
 from amoba_agents.mcts.leaf_chances import file_for
@@ -33,9 +34,9 @@ class Leaf(NamedTuple):
     cut: int  # moves of a playout, at most
     tables: RaceTables  # of halma
     chances: ChanceNetwork
-    stones: stone_values.StoneNetwork
-    work: lines.StoneWork  # of the empty board
-    table: lines.HashTable
+    stones: sv.StoneNetwork
+    work: li.StoneWork  # of the empty board
+    table: li.HashTable
     small: SmallNetwork
 
 
@@ -49,7 +50,7 @@ def _nothing() -> Leaf:
         0,
         tables,
         chances,
-        stone_values.COUNTED,
+        sv.COUNTED,
         np.zeros(1, np.int64),
         np.zeros(1, np.uint64),
         blank(),
@@ -66,12 +67,12 @@ def playouts(game: Game) -> Leaf:
 
 def has_learned(game: Game) -> bool:
     """Whether learned() knows this game."""
-    return has_chances(game.rules) or (game.players == 2 and stone_values.fits(game.rules))
+    return has_chances(game.rules) or (game.players == 2 and sv.fits(game.rules))
 
 
 def file_of(game: Game) -> Path:
     """The package's file of learned(), for a game that it knows."""
-    return file_for(game.players) if game.moves_men else stone_values.FILE
+    return file_for(game.players) if game.moves_men else sv.FILE
 
 
 def learned(game: Game, file: str | Path = "") -> Leaf:
@@ -87,11 +88,11 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
         return NOTHING._replace(kind=NETWORK, small=small)
     if game.moves_men:
         return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
-    work = lines.workspace(rules)
-    table = lines.hash_table(work, int(rules[ru.N_CELLS]), 0, log_failed=LOG_FAILED)
+    work = li.workspace(rules)
+    table = li.hash_table(work, int(rules[ru.N_CELLS]), 0, log_failed=LOG_FAILED)
     if small is not None:
         return NOTHING._replace(kind=NETWORK, small=small, work=work, table=table)
-    return NOTHING._replace(kind=STONES, stones=stone_values.network(rules, file), work=work, table=table)
+    return NOTHING._replace(kind=STONES, stones=sv.network(rules, file), work=work, table=table)
 
 
 def foresight(game: Game, chances: ChanceNetwork) -> Leaf:

@@ -10,47 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from amoba_agents.alphabeta.lines import FREE
+from amoba_agents.mcts import leaf_foresight as lf
+from amoba_agents.mcts import leaf_stones as ls
+from amoba_agents.mcts import tree as tr
 from amoba_agents.mcts.descent import descend, select
 from amoba_agents.mcts.gumbel import draw_noise
 from amoba_agents.mcts.leaf_chances import read_chances, room_for
-from amoba_agents.mcts.leaf_foresight import (
-    FAR_PLIES,
-    SampledReplies,
-    descend_with_answers,
-    expand_own,
-    is_skipped,
-    model_for,
-    read_own,
-)
+from amoba_agents.mcts.leaf_foresight import SampledReplies
 from amoba_agents.mcts.leaf_playouts import list_with_priors, men_workspace, run_playout, sets_workspace
-from amoba_agents.mcts.leaf_stones import (
-    FEW_FOURS,
-    drop_improbable,
-    drop_losing,
-    expand_root,
-    load_stones,
-    put_path,
-    read_forced,
-    read_stones,
-    remove_path,
-)
 from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, PLAYOUTS, STONES, Leaf
-from amoba_agents.mcts.tree import (
-    LOST,
-    MAX_LENGTH,
-    NODES,
-    UNKNOWN,
-    WON,
-    Floats,
-    Reading,
-    Trees,
-    backup,
-    close,
-    expand,
-    is_decided,
-    normalize,
-    winner_of,
-)
+from amoba_agents.mcts.tree import Floats, Reading, Trees
 from amoba_agents.small_networks.network import read_network, scratch_for
 from amoba_agents.values.line_scores import put
 from amoba_env.core import rules as ru
@@ -84,7 +53,7 @@ def to_priors(logits: Floats, count: int) -> None:
         most = max(most, logits[i])
     for i in range(count):
         logits[i] = math.exp(logits[i] - most)
-    normalize(logits, count)
+    tr.normalize(logits, count)
 
 
 @jit
@@ -110,10 +79,11 @@ def simulate(
             the roots must not be in an opening phase.
     """
     kind, zero, has_lines = leaf.kind, np.int64(0), len(leaf.work) > 1
-    row, work, men = states[0].copy(), leaf.work.copy(), men_workspace(rules, FAR_PLIES + 1 if kind == FORESIGHT else 1)
+    row, work = states[0].copy(), leaf.work.copy()
+    men = men_workspace(rules, lf.FAR_PLIES + 1 if kind == FORESIGHT else 1)
     moves_and_priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
     values = np.zeros(rules[ru.PLAYERS], np.float32)
-    owned = row, work, men, moves_and_priors, values, room_for(rules, leaf.tables), model_for(rules, men)
+    owned = row, work, men, moves_and_priors, values, room_for(rules, leaf.tables), lf.model_for(rules, men)
     scratch = scratch_for(rules, leaf.small)
     rules, tree, answers, leaf, states = uncounted((rules, tree, answers, leaf, states))
     s, w, men, (legal, priors), values, room, model = uncounted(owned)
@@ -128,11 +98,11 @@ def simulate(
         root_sets = sets_workspace(rules, s, kind == PLAYOUTS)
         sets = root_sets.copy()
         if has_lines:
-            load_stones(rules, s, w, t, leaf.work)
+            ls.load_stones(rules, s, w, t, leaf.work)
         for i in range(-1, sims):  # -1 expands the root
             if i < 0 and tree.first[b, 0] >= 0:
                 continue
-            if cancelled() or (i > 0 and kind >= FORESIGHT and is_decided(tree, b)):
+            if cancelled() or (i > 0 and kind >= FORESIGHT and tr.is_decided(tree, b)):
                 break
             overwrite(s, states[b])
             tree.leaf[b, 0] = tree.length[b, 0] = 0
@@ -141,58 +111,60 @@ def simulate(
             done = zero
             while True:
                 if kind == FORESIGHT:
-                    descend_with_answers(rules, tree, answers, b, s, how.c, how.length, model, rng)
+                    lf.descend_with_answers(rules, tree, answers, b, s, how.c, how.length, model, rng)
                 else:
                     descend(rules, tree, b, zero, s, how.c)
                 if has_lines:
-                    done = put_path(rules, s, w, t, tree, b, done)
+                    done = ls.put_path(rules, s, w, t, tree, b, done)
                 elif len(sets) > 1:
                     overwrite(sets, root_sets)
                     for j in range(tree.length[b, 0]):
                         seat, cell = tree.seat[b, tree.path[b, 0, j, 0]], tree.action[b, tree.path[b, 0, j, 1]]
                         put(rules, s, sets, np.int64(seat), np.int64(cell), np.int64(1))
-                node, winner, move = np.int64(tree.leaf[b, 0]), winner_of(tree, b, zero), zero
-                if s[st.STATUS] != st.RUNNING or winner != st.NOBODY or (kind == FORESIGHT and is_skipped(tree, b, s)):
+                node, winner, move = np.int64(tree.leaf[b, 0]), tr.winner_of(tree, b, zero), zero
+                is_over = s[st.STATUS] != st.RUNNING or winner != st.NOBODY
+                if is_over or (kind == FORESIGHT and lf.is_skipped(tree, b, s)):
                     break
-                found, is_forced = Reading(UNKNOWN, zero, True), False
+                found, is_forced = Reading(tr.UNKNOWN, zero, True), False
                 if kind == STONES:
-                    found = read_stones(rules, s, w, t, net, legal, priors, values)
+                    found = ls.read_stones(rules, s, w, t, net, legal, priors, values)
                 elif kind == NETWORK:
                     if i < 0:
                         read_network(rules, s, small, x, legal, priors, values)  # the root has a value in any case
                     if has_lines:
-                        is_forced, found = read_forced(rules, s, w, t, np.int64(FEW_FOURS), legal, priors)
+                        is_forced, found = ls.read_forced(rules, s, w, t, np.int64(ls.FEW_FOURS), legal, priors)
                     if not is_forced:
                         count = read_network(rules, s, small, x, legal, priors, values)
                         if has_lines:
-                            count = drop_losing(rules, s, w, t, legal, priors, count)
+                            count = ls.drop_losing(rules, s, w, t, legal, priors, count)
                         to_priors(priors, count)
-                        kept = drop_improbable(legal, priors, count) if has_lines and i >= 0 else count
-                        found = Reading(UNKNOWN if count else LOST, kept, kept == count)
+                        kept = ls.drop_improbable(legal, priors, count) if has_lines and i >= 0 else count
+                        found = Reading(tr.UNKNOWN if count else tr.LOST, kept, kept == count)
                 elif kind == FORESIGHT:
-                    found = read_own(rules, s, room.work, leaf.chances, model, legal, priors, values)
-                    expand_own(rules, tree, b, node, s, model, legal, priors, found.moves, rng)
+                    found = lf.read_own(rules, s, room.work, leaf.chances, model, legal, priors, values)
+                    lf.expand_own(rules, tree, b, node, s, model, legal, priors, found.moves, rng)
                 else:
-                    found = Reading(UNKNOWN, list_with_priors(rules, s, men, sets, legal, priors), True)
+                    found = Reading(tr.UNKNOWN, list_with_priors(rules, s, men, sets, legal, priors), True)
                 if has_lines and i < 0:
                     if kind == STONES and w[FREE] == rules[ru.N_CELLS]:
-                        found = Reading(UNKNOWN, zero, found.complete)  # the first move of a game is the same for all
-                    values[s[st.TO_MOVE]] = -1.0 if found.proof == LOST else values[s[st.TO_MOVE]]
-                    expand_root(rules, s, w, t, tree, b, found, how.threats, legal, priors, rng)
+                        # The first move of a game is the same for all.
+                        found = Reading(tr.UNKNOWN, zero, found.complete)
+                    values[s[st.TO_MOVE]] = -1.0 if found.proof == tr.LOST else values[s[st.TO_MOVE]]
+                    ls.expand_root(rules, s, w, t, tree, b, found, how.threats, legal, priors, rng)
                     break
-                if found.proof != UNKNOWN:
-                    winner = np.int64(s[st.TO_MOVE]) if found.proof == WON else 1 - np.int64(s[st.TO_MOVE])
+                if found.proof != tr.UNKNOWN:
+                    winner = np.int64(s[st.TO_MOVE]) if found.proof == tr.WON else 1 - np.int64(s[st.TO_MOVE])
                     move = np.int64(legal[0])
                     break
                 if found.moves == 0 or kind == FORESIGHT:
                     break
-                expand(tree, b, node, s, legal, priors, found.moves, rng)
+                tr.expand(tree, b, node, s, legal, priors, found.moves, rng)
                 tree.complete[b, node] = found.complete
                 if kind == CHANCES:
                     read_chances(rules, s, leaf.chances, room, values)
                 elif kind == PLAYOUTS and i >= 0:
                     run_playout(rules, s, men, sets, legal, leaf.cut, rng, values)
-                is_full = tree.used[b, NODES] > spare or tree.length[b, 0] == MAX_LENGTH
+                is_full = tree.used[b, tr.NODES] > spare or tree.length[b, 0] == tr.MAX_LENGTH
                 if not has_lines or found.moves > 1 or is_full:
                     break
             if i < 0 and kind == NETWORK:
@@ -201,14 +173,14 @@ def simulate(
                     draw_noise(tree, b, rng)
             if has_lines or (kind == NETWORK and len(values) == 2):
                 if i >= 0:
-                    close(rules, tree, b, zero, s, winner, move, values)
+                    tr.close(rules, tree, b, zero, s, winner, move, values)
                 if has_lines:
-                    remove_path(rules, s, w, t, tree, b)
+                    ls.remove_path(rules, s, w, t, tree, b)
                 continue
             if s[st.STATUS] != st.RUNNING:
                 rewards(rules, s, True, values)
             if i >= 0:
-                backup(tree, b, zero, values)
+                tr.backup(tree, b, zero, values)
         streams[b] += np.uint64(0 * owned[0][0] * scratch.sums[0])  # this use keeps all of them alive until here
 
 
@@ -245,7 +217,7 @@ def expand_and_backup(
             for j in range(count):
                 priors[j] = logits[i, renumber(rules, np.int64(s[st.TO_MOVE]), np.int64(legal[j]), ru.VIEW)]
             to_priors(priors, count)
-            expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
+            tr.expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
         else:
             rewards(rules, s, True, seat_values[i])
-        backup(tree, b, k, seat_values[i])
+        tr.backup(tree, b, k, seat_values[i])

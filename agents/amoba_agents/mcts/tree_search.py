@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.mcts import tree as tr
 from amoba_agents.mcts.gumbel import improve, plan_for
 from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
 from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
 from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, NOTHING, STONES, Leaf
 from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
-from amoba_agents.mcts.tree import MAX_LENGTH, NO_PLAN, Floats, Integers, trees
+from amoba_agents.mcts.tree import Floats, Integers
 from amoba_env.agent import Actions, Streams
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -71,7 +72,7 @@ class TreeSearch:
         leaf: Leaf | Evaluate,
         c: float | None = None,
         leaves: int = 1,
-        length: int = MAX_LENGTH,
+        length: int = tr.MAX_LENGTH,
         gumbel: bool = False,
         noise: bool = False,
     ) -> None:
@@ -96,8 +97,8 @@ class TreeSearch:
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
-        plan = plan_for(sims) if gumbel else NO_PLAN
-        self.trees = trees(len(states), nodes, edges, game.n_actions, leaves, plan)
+        plan = plan_for(sims) if gumbel else tr.NO_PLAN
+        self.trees = tr.trees(len(states), nodes, edges, game.n_actions, leaves, plan)
         self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}
 

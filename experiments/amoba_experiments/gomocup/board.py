@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from amoba_agents import Agent, Seat
-from amoba_agents.gomocup.protocol import BLOCKED, CARO, EXACT, OWN, RENJU, RULES, THEIRS
+from amoba_agents.gomocup import protocol as pr
 from amoba_env import games, notation
 from amoba_env.core import board as boards
 from amoba_env.core import opening_rules as op
@@ -27,15 +27,15 @@ Point = tuple[int, int]  # column and row from the top left, from 0
 @functools.lru_cache(maxsize=8)
 def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Game:
     """The game with the rules that INFO rule names. Raises ValueError for a board or rules that are not supported."""
-    if rule & ~EXACT != RENJU and rule not in RULES:
-        names = ", ".join(f"{number} ({name})" for number, name in RULES.items())
-        raise ValueError(f"rule: expected {names} or {RENJU} (renju), got {rule}")
-    if rule & RENJU:
+    if rule & ~pr.EXACT != pr.RENJU and rule not in pr.RULES:
+        names = ", ".join(f"{number} ({name})" for number, name in pr.RULES.items())
+        raise ValueError(f"rule: expected {names} or {pr.RENJU} (renju), got {rule}")
+    if rule & pr.RENJU:
         if width != height or blocked:
             raise ValueError("expected a square without blocked cells for renju")
         return games.make("renju", size=width)
-    words = RULES[rule]
-    if not blocked and (width == height or not rule & CARO):
+    words = pr.RULES[rule]
+    if not blocked and (width == height or not rule & pr.CARO):
         return game_on(width, height, None, {"rule": words})
     # No game of the catalogue has caro on a rectangle. A drawing would be cut to its cells, all of them connected.
     grid = [(x, y) for y in range(height) for x in range(width)]
@@ -51,24 +51,24 @@ def position_of(game: Game, fields: Mapping[Point, int]) -> Position:
     Raises:
         ValueError: an impossible position, such as one with two winners.
     """
-    played = [(point, field) for point, field in fields.items() if field != BLOCKED]
-    own = sum(field == OWN for _, field in played)
+    played = [(point, field) for point, field in fields.items() if field != pr.BLOCKED]
+    own = sum(field == pr.OWN for _, field in played)
     me = 0 if 2 * own >= len(played) else 1
     cells = np.full(game.n_cells, -1)
     cell_of = {tuple(at): cell for cell, at in enumerate(game.board.coords.tolist())}
     for point, field in played:
-        cells[cell_of[point]] = me if field == OWN else 1 - me
-    last = cell_of[played[-1][0]] if played and played[-1][1] == THEIRS else None
+        cells[cell_of[point]] = me if field == pr.OWN else 1 - me
+    last = cell_of[played[-1][0]] if played and played[-1][1] == pr.THEIRS else None
     return Position(game, notation.position_from_cells(game, cells, me, len(played), last))
 
 
 def forbidden(game: Game, fields: Mapping[Point, int]) -> list[Point]:
     """The points that renju forbids Black, who put the first stone; none if White is to move, and in other games."""
-    played = [(point, field) for point, field in fields.items() if field != BLOCKED]
+    played = [(point, field) for point, field in fields.items() if field != pr.BLOCKED]
     if game.name != "renju" or len(played) % 2:
         return []
     kinds = np.zeros(game.n_cells, np.int8)
-    position = position_of(game, {point: OWN if field == played[0][1] else THEIRS for point, field in played})
+    position = position_of(game, {point: pr.OWN if field == played[0][1] else pr.THEIRS for point, field in played})
     renju.points(game.rules, position.state, kinds)
     cells = np.flatnonzero((kinds != renju.LEGAL) & (kinds != renju.FIVE))
     return [(x, y) for x, y in game.board.coords[cells].tolist()]

@@ -14,7 +14,7 @@ from typing import Any
 
 from amoba_agents import Agent, Seat, describe, make_agent
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.gomocup.protocol import BLOCKED, OWN, POINT, RENJU, RULES, THEIRS, YIXIN_RENJU, lines
+from amoba_agents.gomocup import protocol as pr
 from amoba_agents.registry import AGENTS, read_agent
 from amoba_env import __version__, games
 from amoba_env.games import Game
@@ -54,7 +54,7 @@ class Brain:
         self._name, self._options = read_agent(agent)
         make_agent(agent)
         self._takes_time = "ms" in describe(self._name)[1] and "ms" not in self._options
-        self._lines, self._write = lines(read), write
+        self._lines, self._write = pr.lines(read), write
         self._agents: dict[tuple[int, ...], Agent] = {}  # its limits -> the last player
         self.info: dict[str, int] = {}
         self.clock = TimeManager(now, used, self.info)
@@ -157,7 +157,7 @@ class Brain:
         game_on(wide, high, None, {})
         self.width, self.height = wide, high
         self.restart("")
-        for fields in ({}, {(0, 0): OWN, (1, 0): THEIRS}):
+        for fields in ({}, {(0, 0): pr.OWN, (1, 0): pr.THEIRS}):
             self.clock.begin()
             trial = position_of(game_of(wide, high, 0, frozenset()), fields)
             trial.is_legal(Seat(self._agent(LEAST_MS), trial).act(trial))
@@ -179,7 +179,7 @@ class Brain:
 
     def turn(self, point: str) -> str:
         """TURN x,y: the opponent's move. After an error its stone is removed, so that TURN can be sent again."""
-        at = self._put(point, THEIRS)
+        at = self._put(point, pr.THEIRS)
         try:
             return self._move()
         except Exception:
@@ -188,13 +188,13 @@ class Brain:
 
     def play(self, point: str) -> str:
         """PLAY x,y: put our stone on the point that the manager names."""
-        x, y = self._put(point, OWN)
+        x, y = self._put(point, pr.OWN)
         return f"{x},{y}"
 
     def takeback(self, point: str) -> str:
         """TAKEBACK x,y: remove a stone."""
         at = self._point(point)
-        if self.fields.get(at) not in (OWN, THEIRS):
+        if self.fields.get(at) not in (pr.OWN, pr.THEIRS):
             raise ValueError(f"no stone on {point}")
         del self.fields[at]
         return "OK"
@@ -243,9 +243,9 @@ class Brain:
         self._started()
         if len(points) not in (0, 3, 5) or len(set(points)) < len(points):
             raise ValueError("expected none, three or five different points")
-        if self._rule() not in RULES or self.width != self.height:
+        if self._rule() not in pr.RULES or self.width != self.height:
             raise ValueError("swap2 is played in gomoku, on a square")
-        game = games.make("gomoku", size=self.width, rule=RULES[self._rule()], opening="swap2")
+        game = games.make("gomoku", size=self.width, rule=pr.RULES[self._rule()], opening="swap2")
         answer = swap2(game, self._agent(self.clock.give()), points)
         self.clock.end(measure=False)  # players ignore the clock in openings, so the delay has no meaning
         return answer
@@ -255,8 +255,8 @@ class Brain:
         key, _, value = text.partition(" ")
         if re.fullmatch(r"\s*-?\d{1,15}\s*", value):
             self.info[key.lower()] = int(value)
-        if self.info.get("rule") == YIXIN_RENJU:
-            self.info["rule"] = RENJU
+        if self.info.get("rule") == pr.YIXIN_RENJU:
+            self.info["rule"] = pr.RENJU
         if key.lower() == "time_left":
             self.clock.told_time_left()
         if key.lower() == "rule" and self.width:
@@ -278,7 +278,7 @@ class Brain:
 
     def _point(self, text: str) -> Point:
         self._started()
-        found = POINT.fullmatch(text)
+        found = pr.POINT.fullmatch(text)
         if found is None:
             raise ValueError(f"expected a point x,y, got {text[:20]!r}")
         x, y = int(found[1]), int(found[2])
@@ -310,7 +310,7 @@ class Brain:
         return self.info.get("rule", 0)
 
     def _game(self) -> Game:
-        blocked = frozenset(point for point, field in self.fields.items() if field == BLOCKED)
+        blocked = frozenset(point for point, field in self.fields.items() if field == pr.BLOCKED)
         return game_of(self.width, self.height, self._rule(), blocked)
 
     def _move(self) -> str:
@@ -327,7 +327,7 @@ class Brain:
         if not position.is_legal(action):
             raise ValueError(f"the player played {action}, which is illegal")
         x, y = game.board.coords[action].tolist()
-        self.fields[x, y] = OWN
+        self.fields[x, y] = pr.OWN
         return f"{x},{y}"
 
     def _agent(self, ms: int) -> Agent:

@@ -7,8 +7,8 @@ import random
 import numpy as np
 
 from amoba_agents import Seat, make_agent
+from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.alphabeta_search import think
-from amoba_agents.alphabeta.lines import MAX_PLY, NODES, hash_table, workspace
 from amoba_agents.alphabeta.stone_values import COUNTED, StoneNetwork, network
 from amoba_env.core.rng import streams
 from amoba_env.core.state import State
@@ -41,11 +41,11 @@ def search_rate(game: Game, states: list[State], values: StoneNetwork) -> float:
     """Nodes a second, over a search of each position. A search that ends early, with a win, has fewer nodes."""
     nodes, time = 0, 0.0
     for state in states:
-        w = workspace(game.rules)
-        t = hash_table(w, game.n_cells, LIMIT.bit_length())
+        w = li.workspace(game.rules)
+        t = li.hash_table(w, game.n_cells, LIMIT.bit_length())
         what = game.rules, state[None], streams(0, 0, 1), w, t, values
-        time += seconds(think, *what, MAX_PLY, LIMIT, 0, np.empty(1, np.int32), np.empty(1, np.int32))
-        nodes += int(w[NODES])
+        time += seconds(think, *what, li.MAX_PLY, LIMIT, 0, np.empty(1, np.int32), np.empty(1, np.int32))
+        nodes += int(w[li.NODES])
     return nodes / time
 
 

@@ -25,7 +25,8 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from amoba_agents import make_agent
 from amoba_agents.endgame import chances as own_chances
-from amoba_agents.endgame.race_board import MEN_AT, NEED, ON, RaceWork, load
+from amoba_agents.endgame import race_board as rb
+from amoba_agents.endgame.race_board import RaceWork
 from amoba_agents.endgame.race_tables import tables_for
 from amoba_agents.mcts import leaf_chances as seat_chances
 from amoba_agents.mcts.mcts_player import Mcts
@@ -241,7 +242,7 @@ def examples(
 def rows_after_moves(states: States, seats: NDArray[np.int64]) -> NDArray[np.int32]:
     """The network's rows for positions after a move of these seats, int32[N, ROWS_OF_A_POSITION]."""
     rules = make_from(GAME, {}).rules
-    board = np.empty(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
+    board = np.empty(rb.MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
     keys = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64)
     room = np.zeros(1, np.int64)
     out = np.empty((len(states), own_chances.ROWS_OF_A_POSITION), np.int32)
@@ -252,10 +253,10 @@ def rows_after_moves(states: States, seats: NDArray[np.int64]) -> NDArray[np.int
 @jit
 def _write_rows(rules: Rules, w: RaceWork, states: States, seats: NDArray[np.int64], out: NDArray[np.int32]) -> None:
     for i in range(len(states)):
-        load(w, rules, states[i])
+        rb.load(w, rules, states[i])
         b, seat = w.board, seats[i]
         at = own_chances.steady_rows(w.tables, b, own_chances.SEATS, seat, out[i])
-        own_chances.moving_rows(b, own_chances.SEATS, seat, b[ON + seat], b[NEED + seat], out[i, at:])
+        own_chances.moving_rows(b, own_chances.SEATS, seat, b[rb.ON + seat], b[rb.NEED + seat], out[i, at:])
 
 
 # --- mcts ------------------------------------------------------------------------------------------------------------
@@ -328,7 +329,7 @@ def write_rows_of_seats(
 ) -> None:
     """Write the network's rows for positions, as each seat sees them, to `out`, int32[N, players, MOST_ROWS]."""
     for i in range(len(states)):
-        load(room.work, rules, states[i])
+        rb.load(room.work, rules, states[i])
         for seat in range(rules[ru.PLAYERS]):
             to_move, t, b = np.int64(states[i, st.TO_MOVE]), room.work.tables, room.work.board
             seat_chances.position_rows(t, b, np.int64(rules[ru.PLAYERS]), np.int64(seat), to_move, out[i, seat])

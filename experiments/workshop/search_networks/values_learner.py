@@ -23,36 +23,11 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, embedding_bag
 
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta import lines as li
+from amoba_agents.alphabeta import stone_values as sv
 from amoba_agents.alphabeta.alphabeta_search import LEAF_FOURS, PROVEN
 from amoba_agents.alphabeta.fours import wins_by_fours
-from amoba_agents.alphabeta.lines import (
-    CELL_COUNTS,
-    CHANNELS,
-    HASH,
-    HIDDEN,
-    KEYS,
-    LIMIT,
-    LIST_LENGTH,
-    NODES,
-    SALT,
-    SEAT_BITS,
-    HashTable,
-    StoneWork,
-    hash_table,
-    workspace,
-)
-from amoba_agents.alphabeta.stone_values import (
-    CODES,
-    FILE,
-    INPUTS,
-    LAYER_BITS,
-    MOST_IN_VECTOR,
-    RENJU_BLACK,
-    RENJU_WHITE,
-    VALUE_UNIT,
-    code_of,
-    features,
-)
+from amoba_agents.alphabeta.lines import HashTable, StoneWork
 from amoba_agents.alphabeta.stones import put
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -83,7 +58,7 @@ RESULT = 0.5  # weight of the game's result; the rest is that of the search's va
 COUNTED_UNIT = 35.0  # VALUE_UNIT for a search with counted values: odds of a win e times as high
 MOST_VALUE = 400.0
 TESTED = 10  # every tenth game is kept for the test
-PAIRS = CODES * CODES
+PAIRS = sv.CODES * sv.CODES
 
 
 @dataclass(frozen=True)
@@ -98,7 +73,7 @@ class StoneValues(NetworkLearner):
     nodes: int = 2000  # of the player
     played: tuple[tuple[str, dict[str, Any], tuple[int, ...]], ...] = PLAYED
 
-    file = FILE
+    file = sv.FILE
     columns = "states", "values", "actions", "results"
 
     def rounds(self) -> list[list[PartKey]]:
@@ -142,7 +117,7 @@ class StoneValues(NetworkLearner):
         """See NetworkLearner."""
         learned = rounds[-2:] if len(rounds) > 2 else rounds[-1:]  # the first round's values are in another unit
         files = [(self.played[part[0]], file) for games in learned for part, file in games.items()]
-        examples = StoneExamples(files, VALUE_UNIT if len(rounds) > 1 else COUNTED_UNIT)
+        examples = StoneExamples(files, sv.VALUE_UNIT if len(rounds) > 1 else COUNTED_UNIT)
         print(f"round {len(rounds)}: {len(examples.results):,} positions", flush=True)
         values = self.fit_values(examples, seed)
         return whole(values, self.fit_policy(values, examples, seed))
@@ -209,19 +184,19 @@ def examine(
     for b in range(len(states)):
         s = states[b].copy()
         overwrite(w, fresh)
-        t[w[HASH]] = np.uint64(0)
-        t[w[SALT]] = np.uint64(b + 1)
+        t[w[li.HASH]] = np.uint64(0)
+        t[w[li.SALT]] = np.uint64(b + 1)
         for cell in range(rules[ru.N_CELLS]):
             if s[st.CELLS + cell] != st.EMPTY:
                 put(rules, s, w, t, np.int64(s[st.CELLS + cell]), np.int64(cell))
-        w[NODES], w[LIMIT] = 0, 2 * LEAF_FOURS
+        w[li.NODES], w[li.LIMIT] = 0, 2 * LEAF_FOURS
         seat = np.int64(s[st.TO_MOVE])
-        lists = w[LIST_LENGTH]
+        lists = w[li.LIST_LENGTH]
         asked[b] = w[lists] + w[lists + 1] == 0 and not wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS))
         for cell in range(rules[ru.N_CELLS]):
-            both = w[w[CELL_COUNTS] + cell]
-            own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
-            pairs[b, cell] = own * CODES + other if s[st.CELLS + cell] == st.EMPTY else -1
+            both = w[w[li.CELL_COUNTS] + cell]
+            own, other = sv.code_of(both >> li.SEAT_BITS * seat), sv.code_of(both >> li.SEAT_BITS * (1 - seat))
+            pairs[b, cell] = own * sv.CODES + other if s[st.CELLS + cell] == st.EMPTY else -1
 
 
 class StoneExamples:
@@ -233,13 +208,12 @@ class StoneExamples:
             game = make_from(name, options)
             states, values, won, games, actions = read(file, ("states", "values", "results", "games", "actions"))
             pairs, asked = np.empty((len(states), game.n_cells), np.int32), np.empty(len(states), np.bool_)
-            w = workspace(game.rules)
-            examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
+            w = li.workspace(game.rules)
+            examine(game.rules, states, w, li.hash_table(w, game.n_cells, 12), pairs, asked)
             kinds = np.zeros(len(states), np.int32)
             if game.rules[ru.BLACK_ONLY]:
-                kinds = np.where(states[:, st.TO_MOVE] == states[:, st.BLACK], RENJU_BLACK, RENJU_WHITE).astype(
-                    np.int32
-                )
+                is_black = states[:, st.TO_MOVE] == states[:, st.BLACK]
+                kinds = np.where(is_black, sv.RENJU_BLACK, sv.RENJU_WHITE).astype(np.int32)
             rows, values = np.flatnonzero(asked), values.astype(float)
             chance = 1 / (1 + np.exp(-np.clip(values, -MOST_VALUE, MOST_VALUE) / unit))
             chance = np.where(values > PROVEN, 1, np.where(values < -PROVEN, 0, chance))
@@ -274,15 +248,15 @@ class First(nn.Module):
 
     def __init__(self, numbers: int) -> None:
         super().__init__()
-        codes = np.zeros((CODES, INPUTS), np.float32)
-        for code in range(CODES):
-            codes[code, features(code)] = 1
+        codes = np.zeros((sv.CODES, sv.INPUTS), np.float32)
+        for code in range(sv.CODES):
+            codes[code, sv.features(code)] = 1
         self.register_buffer("codes", torch.as_tensor(codes), persistent=False)
-        self.inputs = nn.Linear(2 * INPUTS + 3, numbers, bias=False)
+        self.inputs = nn.Linear(2 * sv.INPUTS + 3, numbers, bias=False)
 
     def forward(self, rows: Tensor) -> Tensor:
         """The layer for those rows of the table, [rows, numbers]; 0 for cells without sets."""
-        kind, own, other = rows // PAIRS, rows % PAIRS // CODES, rows % CODES
+        kind, own, other = rows // PAIRS, rows % PAIRS // sv.CODES, rows % sv.CODES
         kinds = nn.functional.one_hot(kind, 3).float()
         nothing = torch.zeros_like(own)
 
@@ -298,13 +272,13 @@ class ValuesLearner(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.first = First(FIRST)
-        self.vectors = nn.Linear(FIRST, CHANNELS, bias=False)
+        self.vectors = nn.Linear(FIRST, li.CHANNELS, bias=False)
         nn.init.normal_(self.vectors.weight, 0, 0.02)  # a hundred vectors are added up
-        self.hidden, self.value = nn.Linear(CHANNELS, HIDDEN), nn.Linear(HIDDEN, 1)
+        self.hidden, self.value = nn.Linear(li.CHANNELS, li.HIDDEN), nn.Linear(li.HIDDEN, 1)
 
     def layer(self, used: Tensor, places: Tensor, begins: Tensor) -> Tensor:
         """The layer after the sums, [B, HIDDEN]. The rows of the cells are used[places]."""
-        vectors = self.vectors(self.first(used)).clamp(-MOST_IN_VECTOR, MOST_IN_VECTOR)
+        vectors = self.vectors(self.first(used)).clamp(-sv.MOST_IN_VECTOR, sv.MOST_IN_VECTOR)
         sums = embedding_bag(places, vectors, begins, mode="sum")
         return torch.relu(self.hidden(torch.relu(sums)))
 
@@ -320,8 +294,8 @@ class PolicyLearner(nn.Module):
 
     def __init__(self, values: ValuesLearner) -> None:
         super().__init__()
-        self.first, self.keys = First(POLICY_FIRST), nn.Linear(POLICY_FIRST, KEYS + 1, bias=False)
-        self.query = nn.Linear(HIDDEN, KEYS)
+        self.first, self.keys = First(POLICY_FIRST), nn.Linear(POLICY_FIRST, li.KEYS + 1, bias=False)
+        self.query = nn.Linear(li.HIDDEN, li.KEYS)
         self.layer = values.layer  # a function, not a module: the values stay as they are
 
     def forward(self, rows: Tensor, begins: Tensor) -> tuple[Tensor, Tensor]:
@@ -350,5 +324,5 @@ def whole(values: ValuesLearner, policy: PolicyLearner) -> dict[str, NDArray[np.
             "query": policy.query.weight.T,
             "query_bias": policy.query.bias,
         },
-        LAYER_BITS,
+        sv.LAYER_BITS,
     )
