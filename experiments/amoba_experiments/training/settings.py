@@ -213,8 +213,7 @@ class Search(Group):
             "moves of a game at most, where men move; then the player nearest to its goal wins. 1.5 to 2 times the "
             "length of a good game is best: in longer ones the first networks learn slowly, in shorter ones nobody "
             "reaches the goal. When most games end by themselves, the limit falls to 1.5 times their median length, "
-            "so that nobody wins by blocking. With three players or more the games have `anti_spoiling=true`, if the "
-            "game knows it: else all learn to block",
+            "so that nobody wins by blocking",
             2,
             9999,
         ),
@@ -233,9 +232,7 @@ class Search(Group):
         if not game.moves_men:
             return game.options
         limit = max(2, int(min(self.max_plies, LONGER * plies)))
-        blocks = game.players > 2 and "anti_spoiling" in game.options
-        never = {"anti_spoiling": True} if blocks else {}
-        return {**game.options, **never, "max_plies": limit, "adjudicate": True}
+        return {**game.options, "max_plies": limit, "adjudicate": True}
 
     def does(self) -> str:
         """See Group."""
