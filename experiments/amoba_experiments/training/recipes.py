@@ -147,9 +147,8 @@ class Recipe:
 
 def _runs(settings: Group) -> list[str]:
     """The files of the runs that a stage learns from, with their digests."""
-    folder = getattr(settings, "runs", "")
-    found = sorted(Path(folder).rglob("*.parquet")) if folder else []
-    return [f"{file.relative_to(folder).as_posix()} {digest_of_file(file)}" for file in found]
+    found = sorted(Path(settings.runs).rglob("*.parquet")) if settings.runs else []
+    return [f"{file.relative_to(settings.runs).as_posix()} {digest_of_file(file)}" for file in found]
 
 
 def names(game: str) -> list[str]:
