@@ -1,8 +1,8 @@
 # ruff: noqa: RUF009 - a column is declared by a call
 """The games of a match as columns: each column is declared once, in `Games`, with its type, meaning and origin.
 
-Memory, files (runs/store.py), SQL (analysis/queries.py), the table in the documentation (docs/build.py) and the
-finished games of rooms (web/archive.py) follow from the declaration.
+Memory, files (runs/store.py), SQL (analysis/queries.py), the table in the documentation (docs/option_tables.py) and
+the finished games of rooms (web/archive.py) follow from the declaration.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, t
     Args:
         runs: how many times to measure.
         rooms: number of rooms with two clients each.
-        rate: moves a second that are wanted, in all rooms together.
+        rate: moves a second to send, in all rooms together.
         seconds: length of each run.
         thinkers: number of further rooms, in which two players of level:10 play each other.
     """
