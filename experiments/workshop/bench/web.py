@@ -31,7 +31,7 @@ from urllib.request import Request, urlopen
 from rich.console import Console
 
 from amoba_env import checks
-from amoba_experiments.bench import Result, compare, print_results
+from amoba_experiments.bench import Measurement, compare, print_results
 
 SERVER = """
 import sys, tempfile
@@ -57,7 +57,7 @@ class Load(NamedTuple):
     memory: list[float]  # MiB of the server at the start and after each of LOOKS parts of the run
 
 
-def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, thinkers: int = 0) -> list[Result]:
+def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, thinkers: int = 0) -> list[Measurement]:
     """Milliseconds from a move to the opponent's client, moves a second that were reached, memory of the server.
 
     Args:
