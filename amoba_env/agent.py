@@ -70,6 +70,19 @@ class Agent(ABC):
         """What another program that chooses the moves says about itself; "" if there is none, or it does not answer."""
         return ""
 
+    def used_ms(self, game: Game, memory: Memory) -> int | None:
+        """The time that a program used for its moves of a game, int16[memory(game)], by its own clock; None: unknown.
+
+        On a player's clock it counts in place of the time until the answer, which includes the start of the program.
+        """
+        return None
+
+    def stop(self, now: bool = True) -> None:  # noqa: B027  to do nothing is the default
+        """End a running act() soon, from another thread, and later ones at once, until stop(False).
+
+        The default does nothing, so that act() takes its time.
+        """
+
     @abstractmethod
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """Choose a move for each position.
@@ -114,6 +127,15 @@ class Wrapper(Agent):
     def introduction(self) -> str:
         """See Agent."""
         return self.agents[0].introduction()
+
+    def used_ms(self, game: Game, memory: Memory) -> int | None:
+        """See Agent."""
+        return self.player(game).used_ms(game, memory)
+
+    def stop(self, now: bool = True) -> None:
+        """See Agent."""
+        for agent in self.agents:
+            agent.stop(now)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

@@ -90,7 +90,7 @@ class First:
         return self.files[kinds]
 
 
-class Compiler:
+class CompilerProcess:
     """The other process. It compiles one function after another and ends after IDLE seconds without requests."""
 
     def __init__(self) -> None:
@@ -158,7 +158,7 @@ class Compiler:
                 self.process.stdin.close()
 
 
-COMPILER = Compiler()
+COMPILER = CompilerProcess()
 atexit.register(COMPILER.close)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=COMPILER.forget)

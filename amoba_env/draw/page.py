@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 from amoba_env import checks
 from amoba_env.core.state import State
@@ -47,83 +49,6 @@ GAME = """\
 <ol class="moves" aria-label="moves"></ol>
 <script type="application/json">{lists}</script>
 </div>
-"""
-
-# The fragment of the page's address names a position: "#move-12", on a page of several games "#game-2-move-12".
-SCRIPT = """\
-"use strict";
-const games = document.querySelectorAll(".game");
-const only = document.querySelectorAll("main > .game").length === 1;
-games.forEach((game, number) => {
-  const get = name => game.querySelector(name), slider = get("input"), box = get(".moves");
-  const {frames, captions, moves} = JSON.parse(get("script").textContent);
-  const prefix = (games.length > 1 ? "#game-" + (number + 1) + "-" : "#") + "move-";
-  let at = -1, timer = null;
-  function show(i) {
-    i = Math.max(0, Math.min(frames.length - 1, i));
-    if (i === at) return;
-    at = i;
-    const move = i ? "move " + i + ", " + moves[i - 1] + ": " : "";
-    get(".pieces").innerHTML = frames[i];
-    get(".caption").textContent = captions[i];
-    get("svg").setAttribute("aria-label", "board: " + move + captions[i]);
-    slider.value = i;
-    slider.setAttribute("aria-valuetext", i + " of " + moves.length + (i ? ", " + moves[i - 1] : ""));
-    list.forEach((a, n) => n === i - 1 ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current"));
-    const now = list[i - 1];
-    if (now) box.scrollTop = now.offsetTop - box.clientHeight / 2;
-  }
-  function go(i) {
-    show(i);
-    try { history.replaceState(null, "", prefix + at); } catch { /* not where pages have no address */ }
-  }
-  function label(text, sign) {
-    get(".play").setAttribute("aria-label", text);
-    get(".play").innerHTML = sign;
-  }
-  function stop() {
-    clearInterval(timer);
-    timer = null;
-    get(".caption").setAttribute("aria-live", "polite");
-    label("play the moves", "&#9654;");
-  }
-  function play() {
-    if (timer) return stop();
-    get(".caption").setAttribute("aria-live", "off");  // a position every 0.6 s is too fast to be read out
-    if (at === frames.length - 1) go(0);
-    label("stop", "&#10073;&#10073;");
-    timer = setInterval(() => { go(at + 1); if (at === frames.length - 1) stop(); }, 600);
-  }
-  const list = moves.map((text, n) => {
-    const a = document.createElement("a"), item = document.createElement("li");
-    a.textContent = (n + 1) + ". " + text;
-    a.href = prefix + (n + 1);
-    a.onclick = event => { event.preventDefault(); stop(); go(n + 1); };
-    item.append(a);
-    box.append(item);
-    return a;
-  });
-  const jump = i => () => { stop(); go(i()); };
-  const first = jump(() => 0), back = jump(() => at - 1);
-  const next = jump(() => at + 1), last = jump(() => frames.length - 1);
-  Object.entries({first, back, next, last, play}).forEach(([name, act]) => { get("button." + name).onclick = act; });
-  slider.oninput = jump(() => +slider.value);
-  const keys = {ArrowLeft: back, ArrowRight: next, Home: first, End: last, " ": play};
-  (only ? document : game).addEventListener("keydown", event => {
-    if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (event.target === slider && event.key !== " ") return;  // it understands these keys itself
-    if (event.key === " " && event.target.closest("button")) return;  // the button is pressed
-    event.preventDefault();
-    keys[event.key]();
-  });
-  function follow() {
-    const named = location.hash.startsWith(prefix) ? /^[0-9]+$/.exec(location.hash.slice(prefix.length)) : null;
-    if (named) { stop(); show(+named[0]); }
-    return named;
-  }
-  addEventListener("hashchange", follow);
-  if (!follow()) show(frames.length - 1);
-});
 """
 
 AUTO = f"""\
@@ -195,12 +120,12 @@ def html(
         text=ink(sheet.colors),
         style=style(sheet.colors),
         game=fragment(sheet, states, moves, numbers),
-        script=SCRIPT,
+        script=script(),
     )
 
 
 def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], numbers: bool = True) -> str:
-    """A game as a part of a page, which needs style() and, at its end, SCRIPT. A page can have several games.
+    """A game as a part of a page, which needs style() and, at its end, script(). A page can have several games.
 
     Keys act on the game that has the focus. On a page with a single game directly in <main> they always work.
 
@@ -227,6 +152,12 @@ def style(palette: Palette) -> str:
     """The style sheet of games on a page, in these colours."""
     button = mix(palette.page, palette.board, 0.5)
     return STYLE.format(page=palette.page, text=ink(palette), line=palette.line, button=button, accent=palette.more)
+
+
+@functools.cache
+def script() -> str:
+    """The script of games on a page, without the element around it."""
+    return Path(__file__).with_name("page.js").read_text(encoding="utf-8")
 
 
 def ink(palette: Palette) -> str:

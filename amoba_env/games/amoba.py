@@ -33,7 +33,7 @@ from typing import Annotated, Literal
 from amoba_env.core import board as boards
 from amoba_env.core import state as st
 from amoba_env.core.patterns import Guards, Sets, orientations_of, placements, rows_of
-from amoba_env.games.board_text import Row, normal_board, normal_patterns, read_board, read_patterns
+from amoba_env.games.board_text import RowPattern, normal_board, normal_patterns, read_board, read_patterns
 from amoba_env.games.game import Game
 from amoba_env.games.rows import stones
 from amoba_env.options import Option, Options
@@ -70,7 +70,7 @@ def amoba(
     sets: Sets = []
     guards: Guards = []
     for name, pattern in zip(patterns.split(","), wanted, strict=True):
-        if isinstance(pattern, Row):
+        if isinstance(pattern, RowPattern):
             found, around = rows_of(grid, pattern.k, pattern.exact)
         else:
             images = orientations_of(pattern, orientations != "fixed", orientations == "rotations+reflections")

@@ -35,7 +35,7 @@ ROW = re.compile(r"([0-9]{1,9})\s*(exact)?")
 Point = tuple[int, int]  # x to the right, y downwards
 
 
-class Row(NamedTuple):
+class RowPattern(NamedTuple):
     """A pattern: k in a row, or (`exact`) k in a row and no more."""
 
     k: int
@@ -83,18 +83,18 @@ def normal_patterns(text: str) -> str:
     return read_patterns(text)[0]
 
 
-def read_patterns(text: str) -> tuple[str, list[Row | Shape]]:
+def read_patterns(text: str) -> tuple[str, list[RowPattern | Shape]]:
     """The normal form of the patterns' text (`5 exact,xx/.xx`) and the patterns.
 
     Raises:
         ValueError: a pattern that is neither a row nor a shape, or has fewer than two cells.
     """
     names: list[str] = []
-    patterns: list[Row | Shape] = []
+    patterns: list[RowPattern | Shape] = []
     for part in (part.strip() for part in text.split(",")):
         row = ROW.fullmatch(part)
         if row:
-            pattern: Row | Shape = Row(int(row[1]), row[2] is not None)
+            pattern: RowPattern | Shape = RowPattern(int(row[1]), row[2] is not None)
             names.append(f"{pattern[0]} exact" if row[2] else f"{pattern[0]}")
             size = int(row[1])
         else:

@@ -1,13 +1,16 @@
-"""Values from JSON (files, network), converted to declared types, or refused in one line."""
+"""Values from files and the network, converted to declared types, or refused in one line: JSON, and YAML of people."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from dataclasses import is_dataclass
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from amoba_env import checks
+from amoba_env.options import check, kind_of, parameters, possible
 
 T = TypeVar("T")
 
@@ -41,3 +44,45 @@ def _told(value: Any, kind: type, said: str, path: str) -> str:
     expected = said.partition(", got")[0].replace("`", "")
     where = f"{path.removeprefix('.')!r}: " if path else ""
     return f"{where}{expected[0].lower()}{expected[1:]}, got {checks.brief(value)}"
+
+
+def from_yaml(what: str, kind: type[T], values: object, path: str = "") -> T:
+    """A dataclass whose fields are options (see amoba_env.options) from the values of a YAML file.
+
+    YAML reads 5e-4 as a text and the id 7 as a number, and a list of one may lack its brackets: that is put right.
+
+    Args:
+        what: its name in errors, if it is the whole file: "a study".
+        kind: the class. Fields may be such classes too, or tuples of them.
+        values: a mapping; None counts as empty.
+        path: its place in the file: "games[2]".
+
+    Raises:
+        ValueError: an unknown, missing or impossible value. The message begins with the path.
+    """
+    known, read = parameters(kind), dict(checks.mapping(path or what, values))
+    for key, parameter in known.items():
+        if key in read and read[key] is not parameter.default:
+            read[key] = _declared(kind_of(parameter), read[key], f"{path}: {key}" if path else key)
+    checked = check(path or what, kind, read)
+    try:
+        return kind(**checked)
+    except ValueError as error:  # the class itself refuses the values
+        raise ValueError(f"{path}: {error}" if path else str(error)) from None
+
+
+def _declared(kind: Any, value: Any, path: str) -> Any:
+    if get_origin(kind) is tuple:
+        each = get_args(kind)[0]
+        values = [value] if each is str and isinstance(value, (str, int)) else value
+        if not isinstance(values, (list, tuple)):
+            raise checks.BadValue(path, f"expected {possible(kind)}, got {checks.brief(value)}")
+        return tuple(_declared(each, one, f"{path}[{number}]") for number, one in enumerate(values, start=1))
+    if is_dataclass(kind) and isinstance(kind, type) and not isinstance(value, kind):
+        return from_yaml(path, kind, value, path)
+    if kind is str and type(value) is int:
+        return str(value)
+    if kind is float and isinstance(value, str):
+        with suppress(ValueError):
+            return float(value)
+    return value

@@ -150,6 +150,12 @@ class Everything(Agent):
     def introduction(self) -> str:
         return "Everything 1.0"
 
+    def used_ms(self, game: Game, memory: Memory) -> int:
+        return 5
+
+    def stop(self, now: bool = True) -> None:
+        self.stopped = now
+
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         return np.zeros(len(states), np.int32)
 
@@ -160,14 +166,22 @@ def test_a_wrapper_passes_everything_on(wrap: Any) -> None:
     outer = wrap(inner)
     outer.act(GAME, GAME.batch(1), streams(1, 0, 1), new_memory(outer, GAME, 1))
     names = [name for name in vars(Agent) if not name.startswith("_")]
-    assert {"name", "memory", "load", "reads", "introduction", "act", "rowwise", "incidents", "at_once"} == set(names)
+    assert set(names) == {
+        *("name", "memory", "load", "reads", "introduction", "used_ms", "stop", "act"),
+        *("rowwise", "incidents", "at_once"),
+    }
     for name in names:
         one, other, usual = (getattr(each, name) for each in (inner, outer, Answers(0)))
         if name in ("memory", "load", "reads"):
             one, other, usual = (each(GAME) for each in (one, other, usual))
         if name == "introduction":
             one, other, usual = (each() for each in (one, other, usual))
-        if name != "act":
+        if name == "used_ms":
+            one, other, usual = (each(GAME, np.zeros(3, np.int16)) for each in (one, other, usual))
+        if name == "stop":
+            other(False)
+            assert inner.stopped is False
+        elif name != "act":
             assert one == other
             assert name == "rowwise" or other != usual
     assert Wrapper(make_agent("random")).rowwise

@@ -18,7 +18,7 @@ from training import new_model, write_model
 from amoba_agents import make_agent
 from amoba_agents.networks import trained
 from amoba_agents.networks.board_policy import BoardPolicy
-from amoba_agents.networks.inference import Sb3Network, evaluate, load
+from amoba_agents.networks.inference import Network, Sb3Network, evaluate, load
 from amoba_agents.networks.trained import POLICIES, PolicyAgent
 from amoba_agents.values.exact import ILLEGAL as CANNOT
 from amoba_agents.values.exact import solver
@@ -117,7 +117,7 @@ def test_temperature() -> None:
     game = games.make("tictactoe")
     logits = np.log(np.array([[1, 2, 4, *[1e-9] * 6]], np.float32))
 
-    class Fixed:
+    class Fixed(Network):
         observation_shape, n_actions = game.observation_shape, 9
 
         def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -38,10 +38,10 @@ def test_matches_on_disk_beside_those_in_memory(monkeypatch: pytest.MonkeyPatch)
 def test_where_the_time_of_learning_goes(
     name: str, settings: object, parts: set[str], gradient_steps: int | None
 ) -> None:
-    clock, positions = train.run("tictactoe", name, settings)
-    assert set(clock.seconds) == parts
-    assert min(clock.seconds.values()) > 0
-    assert clock.gradient_steps == gradient_steps or (gradient_steps is None and clock.gradient_steps > 0)
+    times, positions = train.run("tictactoe", name, settings)
+    assert set(times.seconds) == parts
+    assert min(times.seconds.values()) > 0
+    assert times.gradient_steps == gradient_steps or (gradient_steps is None and times.gradient_steps > 0)
     assert positions == 128 if name == "play" else 2 * 4 * 3 < positions < 2 * 4 * 9
 
 

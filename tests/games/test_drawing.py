@@ -13,7 +13,14 @@ from naive import Point, drawn_board, images
 from amoba_env import games
 from amoba_env.core.board import SQUARE, from_cells
 from amoba_env.core.patterns import orientations_of, placements
-from amoba_env.games.board_text import Row, normal_board, normal_patterns, read_board, read_patterns, ready_boards
+from amoba_env.games.board_text import (
+    RowPattern,
+    normal_board,
+    normal_patterns,
+    read_board,
+    read_patterns,
+    ready_boards,
+)
 
 TEE = ((0, 0), (1, 0), (2, 0), (1, 1))
 
@@ -158,14 +165,14 @@ def test_a_drawing_is_a_board_if_it_hangs_together(rows: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "normal", "meaning"),
     [
-        ("5", "5", [Row(5, False)]),
-        (" 05 ", "5", [Row(5, False)]),
-        ("4exact", "4 exact", [Row(4, True)]),
-        ("3, 4 exact", "3,4 exact", [Row(3, False), Row(4, True)]),
+        ("5", "5", [RowPattern(5, False)]),
+        (" 05 ", "5", [RowPattern(5, False)]),
+        ("4exact", "4 exact", [RowPattern(4, True)]),
+        ("3, 4 exact", "3,4 exact", [RowPattern(3, False), RowPattern(4, True)]),
         ("xxx/.x", "xxx/.x.", [TEE]),
         ("\n  xxx\n  .x.\n", "xxx/.x.", [TEE]),
         ("...../.xxx./..x../.....", "xxx/.x.", [TEE]),
-        ("x.x,5", "x.x,5", [((0, 0), (2, 0)), Row(5, False)]),
+        ("x.x,5", "x.x,5", [((0, 0), (2, 0)), RowPattern(5, False)]),
         ("x//x", "x/./x", [((0, 0), (0, 2))]),
     ],
 )

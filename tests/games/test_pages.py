@@ -10,7 +10,7 @@ from browser import Chromium, check_accessible
 from pictures import played
 
 from amoba_env import Record, draw, games
-from amoba_env.draw.page import SCRIPT, fragment, style
+from amoba_env.draw.page import fragment, script, style
 from amoba_env.draw.palette import PAGE
 from amoba_env.draw.picture import Sheet
 
@@ -134,7 +134,7 @@ def test_several_games_have_addresses_of_their_own(page: Page, tmp_path: Path) -
     sheet, states = Sheet(record.game, PAGE), [position.state for position in record.positions]
     both = 2 * fragment(sheet, states, record.moves)
     file = tmp_path / "two.html"
-    file.write_text(f"<style>{style(PAGE)}</style><main>{both}</main><script>{SCRIPT}</script>", encoding="utf-8")
+    file.write_text(f"<style>{style(PAGE)}</style><main>{both}</main><script>{script()}</script>", encoding="utf-8")
     page.goto(f"{file.as_uri()}#game-2-move-4")
     assert page.locator(".caption").all_inner_texts()[1] == CAPTION
     assert "5 moves" in page.locator(".caption").all_inner_texts()[0]

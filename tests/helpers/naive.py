@@ -1,4 +1,4 @@
-"""A slow referee, written from rules.md alone: obvious Python, nothing of amoba_env.
+"""A slow referee, written from the rules of the games alone: obvious Python, nothing of amoba_env.
 
 It knows cells by their coordinates and looks at the whole board every time. Where the core and this file
 disagree, one of them is wrong, and the rules say which.

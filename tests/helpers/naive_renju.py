@@ -1,4 +1,4 @@
-"""What a black stone makes in renju, word by word from rules.md, section 2: sets of cells and recursion.
+"""What a black stone makes in renju, word by word as the rules say it: sets of cells and recursion.
 
 Nothing of amoba_env, no windows, no tables. `black` has Black's stones, `free` the empty cells; the rest of the
 plane, White's stones and all beyond the rim, is neither.

@@ -51,7 +51,7 @@ def refused(room: Room, *command: Any, says: str, now: int = 0) -> None:
         after(room, command, now=now)
 
 
-class Slow:
+class Slow(Agent):
     """A player of the first free cell, whose thinking the test measures out; it may fail."""
 
     rowwise, name = True, "slow"

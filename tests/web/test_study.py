@@ -361,6 +361,8 @@ def test_impossible_players_and_texts(tmp_path: Path) -> None:
     study = study_of(GIVEN | {"games": [*GIVEN["games"], {"game": "halma", "opponent": ["random", "alphabeta"]}]})
     with pytest.raises(ValueError, match=r"games\[3\]: opponent"):
         study.check_players(ServerPlayers())
-    (tmp_path / "study.yaml").write_text("title: [")
-    with pytest.raises(ValueError, match="line 1"):
-        load(tmp_path / "study.yaml")
+    given = "title: A\nconsent: B\nparticipants: 1\n"
+    for text, where in (("title: [", "line 1"), (f"{given}games:", "games: expected a list, got None")):
+        (tmp_path / "study.yaml").write_text(text)
+        with pytest.raises(ValueError, match=where):
+            load(tmp_path / "study.yaml")

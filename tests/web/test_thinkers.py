@@ -154,4 +154,4 @@ def test_engines_tell_how_long_they_think(tmp_path: Path) -> None:
     memory = np.zeros((1, agent.memory(game)), np.int16)
     for count in (1, 2):
         agent.act(game, Position.start(game).state[None], np.zeros(1, np.uint64), memory)
-        assert agent.used_ms(memory[0]) >= 300 * count  # it sleeps for so long
+        assert agent.used_ms(game, memory[0]) >= 300 * count  # it sleeps for so long

@@ -25,7 +25,7 @@ class Engine(Slow):
     def memory(self, game: object) -> int:
         return 1
 
-    def used_ms(self, memory: Any) -> int:
+    def used_ms(self, game: object, memory: Any) -> int:
         return int(memory[0])
 
     def act(self, game: Any, states: Any, rng: object, memory: Any) -> Actions:

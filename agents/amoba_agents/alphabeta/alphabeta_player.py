@@ -156,7 +156,7 @@ class AlphaBeta(Agent):
         return actions, values
 
     def stop(self, now: bool = True) -> None:
-        """End the running search with `ms`, from any thread, and later ones at once, until stop(False)."""
+        """See Agent. Searches without `ms` are not stopped."""
         self._stopped = int(now)
         self._work[li.STOP] = self._stopped
 

@@ -137,8 +137,8 @@ class Gomocup(Agent):
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
 
-    def used_ms(self, memory: NDArray[np.int16]) -> int:
-        """The thinking time of the engine in the game of this row of memory, in milliseconds."""
+    def used_ms(self, game: Game, memory: Memory) -> int:
+        """See Agent."""
         return int(memory[:NUMBERS].copy().view(np.int32)[1])
 
     def check(self) -> None:

@@ -13,9 +13,10 @@ from __future__ import annotations
 import functools
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,21 +37,29 @@ LOCATION = b"\n\x08location\x12"  # the key of ONNX's external data, a message o
 _loading = threading.Lock()
 
 
-class Network(Protocol):
-    """A policy and a value for positions that the player to move sees."""
+class Network(ABC):
+    """Base class of networks: a policy and a value for positions that the player to move sees.
+
+    Attributes:
+        observation_shape: [H, W, planes] of the board that it was trained on.
+        n_actions: the number of its logits.
+        architecture: how it is built; None: unknown.
+        any_size: whether other sizes of boards are possible. Then an action is a cell, row by row.
+        multiple: evaluate() gives the last pass a multiple of this number of positions.
+    """
 
     observation_shape: tuple[int, ...]
     n_actions: int
-    architecture: Architecture | None  # None: unknown
+    architecture: Architecture | None = None
+    any_size: bool = False
+    multiple: int = ROWS
 
-    # Optional: `any_size`, true if other sizes of boards are possible; then an action is a cell, row by row.
-    # Optional: `multiple`, see evaluate(); without it all passes have ROWS positions.
-
+    @abstractmethod
     def __call__(self, planes: Planes) -> Evaluated:
         """int8 [B, H, W, planes] -> logits float32 [B, A], values float32 [B]."""
 
 
-class Sb3Network:
+class Sb3Network(Network):
     """A MaskableActorCriticPolicy. It must not be trained while it plays."""
 
     def __init__(self, policy: Any, architecture: Architecture | None = None) -> None:
@@ -79,14 +88,10 @@ def forward(policy: Any, planes: Any) -> tuple[Any, Any]:
     return logits, policy.value_net(policy.mlp_extractor.forward_critic(critic)).squeeze(1)
 
 
-class OnnxNetwork:
+class OnnxNetwork(Network):
     """An ONNX model, run by onnxruntime on one core, as the arena has a thread for each core."""
 
     multiple = 2  # onnxruntime multiplies a single row in another order than several rows
-    observation_shape: tuple[int, ...]
-    n_actions: int
-    architecture: Architecture | None
-    any_size: bool
 
     def __init__(self, file: Path) -> None:
         import onnxruntime
@@ -122,7 +127,7 @@ def evaluate(network: Network, planes: Planes) -> Evaluated:
 
     A pass has ROWS positions. The last one may have fewer, if they are a multiple of the network's `multiple`.
     """
-    count, multiple = len(planes), getattr(network, "multiple", ROWS)
+    count, multiple = len(planes), network.multiple
     padded = np.zeros((-(-count // multiple) * multiple, *planes.shape[1:]), np.int8)
     padded[:count] = planes
     parts = [network(padded[first : first + ROWS]) for first in range(0, len(padded), ROWS)]

@@ -51,14 +51,10 @@ class PolicyAgent(Agent):
         """The network that plays this game. ValueError if there is none."""
         network = self.network or shipped(game)
         seen, actions = network.observation_shape, network.n_actions
-        what = getattr(network, "architecture", None)
+        what = network.architecture
         if what is not None and what.game != game.name:
             raise ValueError(f"{self.name} was trained for {what}, not for {game.name}")
-        if (
-            getattr(network, "any_size", False)
-            and seen[2:] == game.observation_shape[2:]
-            and game.n_actions == game.n_cells
-        ):
+        if network.any_size and seen[2:] == game.observation_shape[2:] and game.n_actions == game.n_cells:
             if seen != game.observation_shape:
                 _tell(f"{self.name} was trained on {size_of(seen)} and plays on {size_of(game.observation_shape)}")
         elif (seen, actions) != (game.observation_shape, game.n_actions):
@@ -186,7 +182,7 @@ def _distance(network: Network, game: Game) -> tuple[int, int]:
     seen = network.observation_shape
     if (seen, network.n_actions) == (game.observation_shape, game.n_actions):
         return 0, 0
-    fits = getattr(network, "any_size", False) and seen[2:] == game.observation_shape[2:]
+    fits = network.any_size and seen[2:] == game.observation_shape[2:]
     return 1 if fits else 2, abs(prod(seen[:2]) - prod(game.observation_shape[:2]))
 
 

@@ -1,8 +1,8 @@
 # ruff: noqa: RUF009 - a column is declared by a call
 """The games of a match as columns: each column is declared once, in `Games`, with its type, meaning and origin.
 
-Memory, files (runs/store.py), SQL (analysis/queries.py), the table in the documentation (docs/build.py) and the
-finished games of rooms (web/archive.py) follow from the declaration.
+Memory, files (runs/store.py), SQL (analysis/queries.py), the table in the documentation (docs/option_tables.py) and
+the finished games of rooms (web/archive.py) follow from the declaration.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from amoba_env.core import state as st
 from amoba_env.core.rules import table
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.arena.match import Match
 
 ENDINGS = (*en.NAMES, "time", "agreed", "adjudicated", "left")  # time, agreed and left are of games between people
 TIME, ADJUDICATED = ENDINGS.index("time"), ENDINGS.index("adjudicated")
@@ -51,11 +50,13 @@ class Timed(Wrapper):
 class Ended:
     """G games that are over: the source of all columns."""
 
-    match: Match
     game: Game
+    agents: tuple[str, ...]
     index: NDArray[np.int64]  # [G]
-    seating: NDArray[np.int8]  # [G, players]
+    seed: Streams  # uint64[G]
+    seating: NDArray[np.int8]  # [G, players], numbers of agents
     starter: NDArray[np.int8]  # [G]
+    start: Sequence[str | None]  # [G]
     states: States  # int16[G, S] the last positions
     winner: NDArray[np.int8]  # [G]
     ending: NDArray[np.int8]  # [G]
@@ -110,13 +111,6 @@ def _black(end: Ended) -> NDArray[np.int16]:
     return end.states[:, st.BLACK] if has_black(end.game) else np.full(len(end.index), st.NOBODY, np.int16)
 
 
-def _starts(end: Ended) -> list[str | None]:
-    """The position in which the moves of each game begin; None: the start of the game."""
-    texts = end.match.openings or ("",)
-    numbers = end.match.origin(end.index)[1] // end.match.orders % len(texts)
-    return [text if "/" in text else None for text in (texts[number] for number in numbers.tolist())]
-
-
 def _distances(end: Ended) -> NDArray[np.int16] | list[None]:
     """The steps that each seat's men have left, [G, players]; None where no men move."""
     if not end.game.moves_men:
@@ -141,12 +135,11 @@ class Games:
     seed: ClassVar = Column(
         "uint64",
         "the random stream of the game at its start (amoba_experiments.arena.match.Match.streams)",
-        lambda end: end.match.streams(end.index),
     )
     seats: ClassVar = Column(
         "list<string>",
         "the agent of each seat",
-        lambda end: np.array(end.match.agents, object)[end.seating],
+        lambda end: np.array(end.agents, object)[end.seating],
         one="agent",
     )
     seating: NDArray[np.int8] = held("list<int8>", "the same as numbers in the manifest's list of agents", one="number")
@@ -156,7 +149,7 @@ class Games:
     opening: NDArray[np.uint64] = held("uint64", "a hash of the opening, whoever begins: equal for equal openings")
     opening_plies: ClassVar = Column("int32", "number of moves that are the opening")
     start: ClassVar = Column(
-        "string", "the given position in which the moves begin; null: the start of the game", _starts, null=None
+        "string", "the given position in which the moves begin; null: the start of the game", null=None
     )
     winner: NDArray[np.int8] = held("int8", "the seat that won; null: nobody", null=st.NOBODY)
     black: NDArray[np.int8] = held(

@@ -87,11 +87,13 @@ def play_shard(
             progress(running.size - left.size)
         running = left
     return Ended(
-        match,
         game,
+        match.agents,
         index,
+        match.streams(index),
         seating,
         begun.starter,
+        _starts(match, number),
         states,
         winner=states[:, st.STATUS].astype(np.int8),
         ending=np.where(states[:, st.ENDING] == en.NOT_OVER, ADJUDICATED, states[:, st.ENDING]).astype(np.int8),
@@ -107,6 +109,13 @@ def play_shard(
 
 def _referee(match: Match, game: Game, count: int) -> Callable[[States, NDArray[np.intp]], None]:
     return Referee(game, match.adjudicate, count).end_decided if match.adjudicate else lambda states, rows: None
+
+
+def _starts(match: Match, number: NDArray[np.int64]) -> list[str | None]:
+    """The position in which the moves of each game begin; None: the start of the game."""
+    texts = match.openings or ("",)
+    openings = [texts[each] for each in (number // match.orders % len(texts)).tolist()]
+    return [text if "/" in text else None for text in openings]
 
 
 def _places(game: Game, states: States) -> NDArray[np.int8]:

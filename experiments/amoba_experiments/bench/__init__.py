@@ -1,4 +1,4 @@
-"""Benchmarks of speed. Each module has `measure(runs) -> list[Result]`. Values are medians of several runs."""
+"""Benchmarks of speed. Each module has `measure(runs) -> list[Measurement]`. Values are medians of several runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BENCHMARKS = ("aec", "batch", "matches", "startup", "train")
 PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
 
 
-class Result(NamedTuple):
+class Measurement(NamedTuple):
     """A measured value, beside that of another library (the peer) if it was measured in the same run."""
 
     name: str
@@ -34,14 +34,14 @@ class Result(NamedTuple):
 
 def compare(
     name: str, unit: str, ours: Sequence[float], peer: str | None = None, theirs: Sequence[float] = ()
-) -> Result:
+) -> Measurement:
     """The medians of our runs and of the peer's, and the median ratio of the runs, taken in pairs."""
     value = statistics.median(ours)
     if peer is None:
-        return Result(name, value, unit, None, None, None, len(ours))
+        return Measurement(name, value, unit, None, None, None, len(ours))
     less_is_better = unit in ("s", "ns", "us")
     pairs = [b / a if less_is_better else a / b for a, b in zip(ours, theirs, strict=True)]
-    return Result(name, value, unit, peer, statistics.median(theirs), statistics.median(pairs), len(ours))
+    return Measurement(name, value, unit, peer, statistics.median(theirs), statistics.median(pairs), len(ours))
 
 
 def seconds(function: Callable[..., object], *arguments: object) -> float:
@@ -53,17 +53,17 @@ def seconds(function: Callable[..., object], *arguments: object) -> float:
 
 def run_benchmarks(
     names: Sequence[str], runs: int, console: Console, package: str = "amoba_experiments.bench", **more: str
-) -> list[Result]:
+) -> list[Measurement]:
     """Run the benchmarks of a package one after the other, with `more` arguments, and print a table of each."""
-    results: list[Result] = []
+    results: list[Measurement] = []
     for name in names:
-        found: list[Result] = importlib.import_module(f"{package}.{name}").measure(runs, **more)
+        found: list[Measurement] = importlib.import_module(f"{package}.{name}").measure(runs, **more)
         print_results(name, found, console)
         results += found
     return results
 
 
-def print_results(name: str, results: Sequence[Result], console: Console) -> None:
+def print_results(name: str, results: Sequence[Measurement], console: Console) -> None:
     """Print the table of a benchmark."""
     rows = []
     for r in results:
@@ -97,7 +97,7 @@ def _processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
-def report(results: Sequence[Result]) -> dict[str, Any]:
+def report(results: Sequence[Measurement]) -> dict[str, Any]:
     """The results and the machine, ready for JSON."""
     return {"machine": machine(), "results": [result._asdict() for result in results]}
 
@@ -107,7 +107,7 @@ def markdown(measured: Mapping[str, Any]) -> str:
     rows = ["| what | here | peer | ratio |", "|---|--:|--:|--:|"]
     try:
         on = dict(measured["machine"])
-        results = [Result(**each) for each in measured["results"]]
+        results = [Measurement(**each) for each in measured["results"]]
         where = f"{on.pop('cores')} cores of {on.pop('processor')}"
     except (KeyError, TypeError, ValueError):
         raise ValueError("expected a file of `amoba bench --json`") from None

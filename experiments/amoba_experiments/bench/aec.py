@@ -8,7 +8,7 @@ from typing import Any
 
 from amoba_env import gomoku_v0, halma_v0, tictactoe_v0
 from amoba_env.extras import needs
-from amoba_experiments.bench import Result, compare
+from amoba_experiments.bench import Measurement, compare
 
 MOVES = 20_000
 
@@ -31,7 +31,7 @@ def moves_per_second(env: Any, moves: int) -> float:
     return played / (time.perf_counter() - begun)
 
 
-def measure(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Measurement]:
     """Moves a second of our gomoku 10x10, halma and tictactoe, beside PettingZoo's connect_four and tictactoe."""
     with needs("bench", "PettingZoo's board games"):
         from pettingzoo.classic import connect_four_v3

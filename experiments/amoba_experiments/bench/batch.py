@@ -23,7 +23,7 @@ from amoba_env.core.rng import streams
 from amoba_env.extras import needs
 from amoba_env.games import Game, make
 from amoba_env.vector import BatchEnv
-from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench import Measurement, compare, seconds
 
 CORES = min(2, os.cpu_count() or 1)
 
@@ -123,7 +123,7 @@ def pgx_rate(count: int, steps: int) -> Callable[[], float]:
     return lambda: count * steps / seconds(lambda: play(jax.random.PRNGKey(1)).block_until_ready())
 
 
-def measure(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Measurement]:
     """Each value beside its peer, run in turns."""
     with needs("bench", "comparisons"):
         pgx = pgx_rate(4096, 500)

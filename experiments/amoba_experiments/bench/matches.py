@@ -7,7 +7,7 @@ from pathlib import Path
 
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import compile_for
-from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench import Measurement, compare, seconds
 from amoba_experiments.runs.play_match import play_match
 
 GAMES = 10_000
@@ -17,7 +17,7 @@ MATCHES = {
 }
 
 
-def measure(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Measurement]:
     """Seconds of each match on disk and in memory, run in turns. A ratio of 0.91 means 10 % more time on disk.
 
     Raises:

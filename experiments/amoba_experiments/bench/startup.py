@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench import Measurement, compare, seconds
 
 COMMANDS = ("--help", "games", "match halma greedy greedy greedy --games 10 --quiet")
 OURS, PEER = "import amoba_env", "import gymnasium"
@@ -26,7 +26,7 @@ OPENSPIEL = "import pyspiel; pyspiel.load_game('connect_four').new_initial_state
 PEERS = {"PettingZoo connect_four": ("pettingzoo", PETTINGZOO), "OpenSpiel connect_four": ("pyspiel", OPENSPIEL)}
 
 
-def measure(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Measurement]:
     """Seconds of each process, run in turns."""
     amoba = shutil.which("amoba", path=sysconfig.get_path("scripts")) or "amoba"
     processes = {f"amoba {line}".removesuffix(" --quiet"): (amoba, *line.split()) for line in COMMANDS}
@@ -48,7 +48,7 @@ def measure(runs: int) -> list[Result]:
             for name, value in turns.items():
                 taken.setdefault(name, []).append(value)
     found = {name: values[1:] for name, values in taken.items()}
-    results: list[Result] = []
+    results: list[Measurement] = []
     for name, ours in found.items():
         if name == PEER or name in PEERS:
             continue

@@ -13,7 +13,7 @@ from pkgutil import resolve_name
 
 from amoba_env import games
 from amoba_env.extras import needs
-from amoba_experiments.bench import Result, compare
+from amoba_experiments.bench import Measurement, compare
 
 GAME = "gomoku"
 # What a stage has just done when it tells of this. (The time of other things, such as matches, does not count.)
@@ -27,7 +27,7 @@ PARTS = {
 }
 
 
-class Clock:
+class StageTimes:
     """The processor seconds of each part of a stage, and the number of gradient steps."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Clock:
         self.gradient_steps += 1
 
 
-def measure(runs: int, game: str = GAME) -> list[Result]:
+def measure(runs: int, game: str = GAME) -> list[Measurement]:
     """The stages `play` and `search` with their own settings, one thread, and the network that suits the game.
 
     Raises:
@@ -64,29 +64,29 @@ def measure(runs: int, game: str = GAME) -> list[Result]:
     }
     results = []
     for name, settings in stages.items():
-        clocks = [run(game, name, settings) for _ in range(runs + 1)][1:]
+        measured = [run(game, name, settings) for _ in range(runs + 1)][1:]
         what = f"{name}, {rules!r}"
-        rates = [(clock, positions, sum(clock.seconds.values())) for clock, positions in clocks]
+        rates = [(times, positions, sum(times.seconds.values())) for times, positions in measured]
         results += [
             compare(f"{what}: all", "positions/s", [positions / whole for _, positions, whole in rates]),
             compare(
                 f"{what}: self-play",
                 "positions/s",
-                [positions / clock.seconds["self-play"] for clock, positions, _ in rates],
+                [positions / times.seconds["self-play"] for times, positions, _ in rates],
             ),
             compare(
                 f"{what}: learning",
                 "gradient steps/s",
-                [clock.gradient_steps / clock.seconds["learning"] for clock, *_ in rates],
+                [times.gradient_steps / times.seconds["learning"] for times, *_ in rates],
             ),
         ]
-        for part in clocks[0][0].seconds:
-            share = [100 * clock.seconds[part] / whole for clock, _, whole in rates]
+        for part in measured[0][0].seconds:
+            share = [100 * times.seconds[part] / whole for times, _, whole in rates]
             results.append(compare(f"{what}: time of {part}", "%", share))
     return results
 
 
-def run(game: str, name: str, settings: object) -> tuple[Clock, int]:
+def run(game: str, name: str, settings: object) -> tuple[StageTimes, int]:
     """Run a stage once; its times, and the number of positions of its games."""
     import numpy as np
     import torch
@@ -103,13 +103,13 @@ def run(game: str, name: str, settings: object) -> tuple[Clock, int]:
     evaluation = EvaluationSettings(during=0, games=1)
     recipe = Recipe(game, stages=(Stage(name, name, settings),), device="cpu", evaluation=evaluation)
     what = architecture_of(recipe.rules)
-    clock = Clock()
+    times = StageTimes()
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(recipe, 0, build(what), what, Path(folder), [], clock.progress, lambda line: None, Threads(1))
-        counted = register_optimizer_step_post_hook(clock.step)
+        job = Job(recipe, 0, build(what), what, Path(folder), [], times.progress, lambda line: None, Threads(1))
+        counted = register_optimizer_step_post_hook(times.step)
         try:
             steps = resolve_name(settings.work)(settings, job)["steps"]
         finally:
             counted.remove()
         searched = [len(np.load(file)["states"]) for file in job.folder.glob("searched-*.npz")]
-    return clock, sum(searched) or steps
+    return times, sum(searched) or steps

@@ -1,6 +1,6 @@
 """Commands made from functions: annotated parameters are the options, and Click parses them.
 
-    def perft(game: Annotated[str, Argument(metavar="GAME")], divide: Annotated[bool, Option("--divide")] = False)
+    def perft(game: Annotated[str, Argument(metavar="GAME")], divide: Annotated[bool, Flag("--divide")] = False)
 
 Click's own decorators would name each parameter twice. A command is built only when it is used.
 """
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 
 import click
 
-from amoba_env.options import Option as Declared
+from amoba_env.options import Option
 
 INTERRUPTED = 130  # exit code
 Function = TypeVar("Function", bound=Callable[..., None])
@@ -61,8 +61,8 @@ class Argument(Parameter):
     """An argument by position."""
 
 
-class Option(Parameter):
-    """An option: a name and a value, or for a bool a name alone."""
+class Flag(Parameter):
+    """An option of the command line: a name and a value, or for a bool a name alone."""
 
 
 class Commands(click.Group):
@@ -139,8 +139,8 @@ def _read(name: str, hint: Any, default: Any) -> click.Parameter:
     if get_origin(kind) is Annotated:
         kind, *inner = get_args(kind)
         more += inner
-    told = next((each for each in more if isinstance(each, Parameter)), None) or Option()
-    for means, *bounds in (each for each in more if isinstance(each, Declared)):
+    told = next((each for each in more if isinstance(each, Parameter)), None) or Flag()
+    for means, *bounds in (each for each in more if isinstance(each, Option)):
         told.help, told.bounds = f"{means[0].upper()}{means[1:]}.", (bounds[0], bounds[1])
     many = get_origin(kind) is list
     if many:

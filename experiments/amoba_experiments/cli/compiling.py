@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import Quiet, app, err, example, game_names, out, refuse
 
@@ -25,7 +25,7 @@ def compile_games(
     game: Annotated[
         list[str] | None, Argument(metavar="GAME...", help="Games; without a name all.", complete=game_names)
     ] = None,
-    clear: Annotated[bool, Option("--clear", help="Delete all machine code instead.")] = False,
+    clear: Annotated[bool, Flag("--clear", help="Delete all machine code instead.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Compile environments and players ahead of their first use, such as for an image or a cluster."""

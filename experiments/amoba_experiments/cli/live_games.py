@@ -9,7 +9,7 @@ from typing import Annotated
 from rich.console import Console
 
 from amoba_env.extras import needs
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.shared import (
     GameOptions,
     app,
@@ -24,17 +24,15 @@ from amoba_experiments.cli.shared import (
 @app.command(epilog=example("amoba play gomoku --against level:3"))
 def play(
     game: Annotated[str | None, Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
-    seat: Annotated[int, Option(min=0, help="Your seat.")] = 0,
+    seat: Annotated[int, Flag(min=0, help="Your seat.")] = 0,
     against: Annotated[
-        str, Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
+        str, Flag(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
     ] = "greedy",
-    first: Annotated[int, Option(min=0, help="The seat that begins.")] = 0,
-    seed: Annotated[
-        int | None, Option(min=0, help="Seed of the agents' random choices.", show_default="random")
-    ] = None,
-    position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
-    record: Annotated[Path | None, Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
-    resume: Annotated[Path | None, Option(metavar="FILE", help="Continue a game that `save FILE` wrote.")] = None,
+    first: Annotated[int, Flag(min=0, help="The seat that begins.")] = 0,
+    seed: Annotated[int | None, Flag(min=0, help="Seed of the agents' random choices.", show_default="random")] = None,
+    position: Annotated[str | None, Flag(metavar="TEXT", help="Begin at this position.")] = None,
+    record: Annotated[Path | None, Flag(metavar="FILE", help="Begin where the game in this file ends.")] = None,
+    resume: Annotated[Path | None, Flag(metavar="FILE", help="Continue a game that `save FILE` wrote.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Play a game yourself, in the terminal."""
@@ -68,30 +66,30 @@ def play(
 @app.command(epilog=example("amoba serve"))
 def serve(
     host: Annotated[
-        str, Option(help="Address to listen on; with 0.0.0.0 everybody in the network can connect.")
+        str, Flag(help="Address to listen on; with 0.0.0.0 everybody in the network can connect.")
     ] = "127.0.0.1",
-    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
-    data: Annotated[Path, Option(metavar="DIR", help="Folder for rooms and finished games.")] = Path("amoba-data"),
-    browser: Annotated[bool, Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    port: Annotated[int, Flag(min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
+    data: Annotated[Path, Flag(metavar="DIR", help="Folder for rooms and finished games.")] = Path("amoba-data"),
+    browser: Annotated[bool, Flag("--open/--no-open", help="Open the page in the browser.")] = True,
     engine: Annotated[
-        list[str] | None, Option(metavar="NAME=COMMAND", help="A Gomocup engine as a player; may be repeated.")
+        list[str] | None, Flag(metavar="NAME=COMMAND", help="A Gomocup engine as a player; may be repeated.")
     ] = None,
     name: Annotated[
         list[str] | None,
-        Option(metavar="NAME", help="Another host name of this server, besides localhost; may be repeated."),
+        Flag(metavar="NAME", help="Another host name of this server, besides localhost; may be repeated."),
     ] = None,
-    rooms: Annotated[int, Option(min=1, max=1_000_000, help="At most this many rooms.")] = 10_000,
+    rooms: Annotated[int, Flag(min=1, max=1_000_000, help="At most this many rooms.")] = 10_000,
     connections: Annotated[
-        int, Option(min=1, max=1_000_000, help="At most this many pages from one address are open at a time.")
+        int, Flag(min=1, max=1_000_000, help="At most this many pages from one address are open at a time.")
     ] = 200,
     study: Annotated[
         Path | None,
-        Option(
+        Flag(
             metavar="FILE", parser=file_of, help="Run the study in this YAML file, and nothing else; see `amoba study`."
         ),
     ] = None,
     forget: Annotated[
-        str | None, Option(metavar="NAME", help="Remove this person from the data; no server is started.")
+        str | None, Flag(metavar="NAME", help="Remove this person from the data; no server is started.")
     ] = None,
 ) -> None:
     """Start a server: people and machines play in the browser, alone and over a network."""
@@ -124,10 +122,10 @@ def serve(
 @app.command(epilog=example("amoba join 'http://localhost:8000/#room=ID&invite=SECRET' --agent level:3"))
 def join(
     url: Annotated[str, Argument(metavar="URL", help="The link of an invitation.")],
-    agent: Annotated[str, Option(metavar="AGENT", help="The player.")] = "level:5",
-    name: Annotated[str | None, Option(help="Its name in the room.", show_default="the agent's text")] = None,
-    seed: Annotated[int | None, Option(min=0, help="Seed of its choices.", show_default="random")] = None,
-    games: Annotated[int, Option("-n", "--games", min=1, max=1_000_000, help="Leave after this many games.")] = 1,
+    agent: Annotated[str, Flag(metavar="AGENT", help="The player.")] = "level:5",
+    name: Annotated[str | None, Flag(help="Its name in the room.", show_default="the agent's text")] = None,
+    seed: Annotated[int | None, Flag(min=0, help="Seed of its choices.", show_default="random")] = None,
+    games: Annotated[int, Flag("-n", "--games", min=1, max=1_000_000, help="Leave after this many games.")] = 1,
 ) -> None:
     """Send a player of this package to a room of a server."""
     with needs("web", "rooms"):
@@ -145,7 +143,7 @@ def _say(console: Console, line: str) -> None:
 @app.command(epilog=example("amoba gomocup --agent alphabeta"))
 def gomocup(
     agent: Annotated[
-        str, Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
+        str, Flag(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
     ] = "alphabeta",
 ) -> None:
     """Run as an engine for Piskvork, c-gomoku-cli and other programs that speak the Gomocup protocol."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rich.console import Console
 
 from amoba_experiments.arena.options import Games, MatchFields
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.interrupted import show_interrupted
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
@@ -49,11 +49,9 @@ def match(
     openings: Openings = None,
     batch: Annotated[
         int | None,
-        Option(
-            min=1, help="Games that a thread plays in lockstep. The games do not depend on it.", show_default="1000"
-        ),
+        Flag(min=1, help="Games that a thread plays in lockstep. The games do not depend on it.", show_default="1000"),
     ] = None,
-    regret: Annotated[bool, Option("--regret", help="Score each move against perfect play.")] = False,
+    regret: Annotated[bool, Flag("--regret", help="Score each move against perfect play.")] = False,
     playing: Playing,
     **settings: Any,
 ) -> None:
@@ -150,8 +148,8 @@ def evaluate(
 def exploit(
     game: GameName,
     agent: Annotated[str, Argument(metavar="AGENT", help="A player: see `amoba agents`.", complete=agent_names)],
-    sims: Annotated[int, Option(min=1, max=10_000, help="Imagined games for a move.")] = 64,
-    games: Annotated[Games, Option("--games", "-n")] = 100,
+    sims: Annotated[int, Flag(min=1, max=10_000, help="Imagined games for a move.")] = 64,
+    games: Annotated[Games, Flag("--games", "-n")] = 100,
     openings: Openings = "random:4",
     *,
     playing: Playing,
@@ -188,7 +186,7 @@ def show_stats(
     ],
     first_moves: Annotated[
         int | None,
-        Option(
+        Flag(
             min=0,
             help="Count this many first moves as the opening of a game.",
             show_default="the openings of the match",
@@ -196,11 +194,11 @@ def show_stats(
     ] = None,
     sql: Annotated[
         str | None,
-        Option(metavar="QUERY", help="An SQL query on the tables games, players and times."),
+        Flag(metavar="QUERY", help="An SQL query on the tables games, players and times."),
     ] = None,
     csv_file: Annotated[
         str | None,
-        Option("--csv", metavar="FILE", help="Write the rows of --sql, or else all games, as CSV; - for stdout."),
+        Flag("--csv", metavar="FILE", help="Write the rows of --sql, or else all games, as CSV; - for stdout."),
     ] = None,
     json_file: Json = None,
 ) -> None:
@@ -242,11 +240,9 @@ def show_stats(
 def report(
     runs: Annotated[list[Path], Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
     file: Annotated[
-        Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .html or .md.")
+        Path, Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .html or .md.")
     ],
-    title: Annotated[
-        str | None, Option(metavar="TEXT", help="Title of the page.", show_default="what is played")
-    ] = None,
+    title: Annotated[str | None, Flag(metavar="TEXT", help="Title of the page.", show_default="what is played")] = None,
 ) -> None:
     """Write a report on runs: shares, lengths, first moves, games to step through, who beats whom."""
     from amoba_experiments.analysis.page import report as write
@@ -262,11 +258,11 @@ def bench(
         list[str] | None,
         Argument(metavar="NAME...", help="Benchmarks; without a name all. `train` may be followed by a game."),
     ] = None,
-    runs: Annotated[int, Option(min=1, max=1000, help="Number of measurements; medians are shown.")] = 5,
+    runs: Annotated[int, Flag(min=1, max=1000, help="Number of measurements; medians are shown.")] = 5,
     json_file: Json = None,
     table: Annotated[
         Path | None,
-        Option("--table", metavar="FILE", help="Print this file of results as a table in Markdown, without measuring."),
+        Flag("--table", metavar="FILE", help="Print this file of results as a table in Markdown, without measuring."),
     ] = None,
 ) -> None:
     """Measure speed, beside other libraries where possible: aec, batch, matches, startup, train."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from amoba_env.options import option_of, parameters
 from amoba_experiments.arena.options import Seed, Seeds
-from amoba_experiments.cli.command import Option
+from amoba_experiments.cli.command import Flag
 from amoba_experiments.cli.shared import (
     GameOptions,
     Jobs,
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from amoba_experiments.arena.workers import Workers
 
 SHOWN = {  # names of options, and of their values, where they are not those of fields
-    "games": Option("--games", "-n"),
-    "rotate": Option("--agents-rotate"),
-    "until": Option(metavar="RULE"),
-    "adjudicate": Option(metavar="RULES"),
+    "games": Flag("--games", "-n"),
+    "rotate": Flag("--agents-rotate"),
+    "until": Flag(metavar="RULE"),
+    "adjudicate": Flag(metavar="RULES"),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 
 import click
 
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     GameName,
@@ -36,9 +36,9 @@ def perft(
     depth: Annotated[int, Argument(min=1, help="Number of moves to look ahead.")],
     position: Annotated[
         str | None,
-        Option(metavar="TEXT", help="Start from this position, in notation; otherwise from the start."),
+        Flag(metavar="TEXT", help="Start from this position, in notation; otherwise from the start."),
     ] = None,
-    divide: Annotated[bool, Option("--divide", help="Show the count for each first move too.")] = False,
+    divide: Annotated[bool, Flag("--divide", help="Show the count for each first move too.")] = False,
     option: GameOptions = None,
 ) -> None:
     """Count all sequences of legal moves of a given length (perft), the test of a move generator."""
@@ -66,11 +66,11 @@ def perft(
 def solve(
     game: GameName,
     position: Annotated[
-        str | None, Option(metavar="TEXT", help="Solve this position, in notation; otherwise the start.")
+        str | None, Flag(metavar="TEXT", help="Solve this position, in notation; otherwise the start.")
     ] = None,
     option: GameOptions = None,
     limit: Annotated[
-        int | None, Option(min=1, help="Give up after searching this many positions.", show_default="50 million")
+        int | None, Flag(min=1, help="Give up after searching this many positions.", show_default="50 million")
     ] = None,
     json_file: Json = None,
 ) -> None:
@@ -97,17 +97,15 @@ def analyse(
     moves: Annotated[
         str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq, .jsonl, .lib.")
     ],
-    ms: Annotated[int, Option(min=1, help="Milliseconds of search for each position.")] = 300,
+    ms: Annotated[int, Flag(min=1, help="Milliseconds of search for each position.")] = 300,
     nodes: Annotated[
-        int | None, Option(min=1, help="Nodes for each position, in place of --ms: the result is then repeatable.")
+        int | None, Flag(min=1, help="Nodes for each position, in place of --ms: the result is then repeatable.")
     ] = None,
-    best: Annotated[int, Option(min=1, help="Number of best moves for each position.")] = 3,
-    number: Annotated[
-        int | None, Option(min=1, help="Number of the game in the file.", show_default="the first")
-    ] = None,
+    best: Annotated[int, Flag(min=1, help="Number of best moves for each position.")] = 3,
+    number: Annotated[int | None, Flag(min=1, help="Number of the game in the file.", show_default="the first")] = None,
     file: Annotated[
         Path | None,
-        Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
+        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
     ] = None,
     option: GameOptions = None,
     json_file: Json = None,
@@ -178,23 +176,21 @@ def draw(
     game: GameName,
     file: Annotated[
         Path,
-        Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
+        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
     ],
     game_file: Annotated[
         str | None,
         Argument(metavar="FILE", help="A file: games (.sgf, .psq, .jsonl, .lib), or moves or a position."),
     ] = None,
-    number: Annotated[
-        int | None, Option(min=1, help="Number of the game in the file.", show_default="the first")
-    ] = None,
-    position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
-    moves: Annotated[str | None, Option(metavar="MOVES", help="Then play these moves, such as 'h8 i9'.")] = None,
+    number: Annotated[int | None, Flag(min=1, help="Number of the game in the file.", show_default="the first")] = None,
+    position: Annotated[str | None, Flag(metavar="TEXT", help="Begin at this position.")] = None,
+    moves: Annotated[str | None, Flag(metavar="MOVES", help="Then play these moves, such as 'h8 i9'.")] = None,
     theme: Annotated[
         str | None,
-        Option(help="Colours: light or dark.", show_default="pages follow the reader's system, pictures are light"),
+        Flag(help="Colours: light or dark.", show_default="pages follow the reader's system, pictures are light"),
     ] = None,
-    marks: Annotated[str | None, Option(help="Letters or shapes on stones and men, in addition to colours.")] = None,
-    size: Annotated[int, Option(min=1, help="Length of the longer side, in pixels.")] = 480,
+    marks: Annotated[str | None, Flag(help="Letters or shapes on stones and men, in addition to colours.")] = None,
+    size: Annotated[int, Flag(min=1, help="Length of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
     """Draw a position or a game. A game as .html is a page to step through."""
@@ -222,17 +218,15 @@ def explain_move(
         list[str] | None, Argument(metavar="POSITION MOVE", help="For renju: a position and a move.")
     ] = None,
     player: Annotated[
-        str, Option(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
+        str, Flag(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
     ] = "lookahead:2",
-    position: Annotated[
-        str | None, Option(metavar="TEXT", help="For halma: the position; otherwise the start.")
-    ] = None,
-    seed: Annotated[int, Option(min=0, help="Seed of the choice among equal moves.")] = 0,
+    position: Annotated[str | None, Flag(metavar="TEXT", help="For halma: the position; otherwise the start.")] = None,
+    seed: Annotated[int, Flag(min=0, help="Seed of the choice among equal moves.")] = 0,
     file: Annotated[
         Path | None,
-        Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
+        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
     ] = None,
-    theme: Annotated[str, Option(help="Colours of an SVG: light or dark.")] = "light",
+    theme: Annotated[str, Flag(help="Colours of an SVG: light or dark.")] = "light",
     option: GameOptions = None,
 ) -> None:
     """Explain a move: draw halma's search (-o), or say why renju forbids a point or allows it."""
@@ -262,9 +256,9 @@ def convert(
         list[Path],
         Argument(metavar="IN... OUT", help="Files (.sgf, .psq, .jsonl, .lib) or runs to read, then the file to write."),
     ],
-    game: Annotated[str | None, Option(metavar="GAME", help="The game, if the files do not name it.")] = None,
+    game: Annotated[str | None, Flag(metavar="GAME", help="The game, if the files do not name it.")] = None,
     option: GameOptions = None,
-    skip_bad: Annotated[bool, Option("--skip-bad", help="Leave out bad games, and list them.")] = False,
+    skip_bad: Annotated[bool, Flag("--skip-bad", help="Leave out bad games, and list them.")] = False,
 ) -> None:
     """Convert records of games between SGF, Piskvork's .psq and JSON lines, and the games of runs to these.
 

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from amoba_env.files import write
-from amoba_experiments.cli.command import Argument, Commands, Option
+from amoba_experiments.cli.command import Argument, Commands, Flag
 from amoba_experiments.cli.screen import Screen
 
 out = Screen(highlight=False)
@@ -73,30 +73,30 @@ def agent_names(typed: str) -> list[str]:
 GameName = Annotated[str, Argument(metavar="GAME", help="Name of a game: see `amoba games`.", complete=game_names)]
 GameOptions = Annotated[
     list[str] | None,
-    Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
+    Flag("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
 ]
 Jobs = Annotated[
     int | None,
-    Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
+    Flag(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
 ]
 RayAddress = Annotated[
     str | None,
-    Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local to start one."),
+    Flag("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local to start one."),
 ]
 Json = Annotated[
     str | None,
-    Option("--json", metavar="FILE", help="Write the results as JSON to a file; without FILE, print them."),
+    Flag("--json", metavar="FILE", help="Write the results as JSON to a file; without FILE, print them."),
 ]
 Openings = Annotated[
     str | None,
-    Option(
+    Flag(
         metavar="WHAT",
         help="random:4 for 4 random moves, or a file with an opening (moves, or a position) in each line.",
     ),
 ]
 OutFolder = Annotated[
     Path | None,
-    Option(
+    Flag(
         "--out",
         metavar="DIR",
         parser=folder_of,
@@ -104,7 +104,7 @@ OutFolder = Annotated[
     ),
 ]
 
-Quiet = Annotated[bool, Option("--quiet", help="Show no progress.")]
+Quiet = Annotated[bool, Flag("--quiet", help="Show no progress.")]
 
 CORES = os.cpu_count() or 1
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from amoba_experiments.arena.options import MOST_GAMES, Seed
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     CORES,
@@ -39,7 +39,7 @@ SECTIONS = {"halma": ["table"], POLICIES: ["table"]}  # without those of the cla
 Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")]
 Part = Annotated[
     str | None,
-    Option(
+    Flag(
         "--what",
         metavar="SECTION",
         help="halma: table, conclusion, seats, ties, star or all; policies: table, search or all.",
@@ -47,7 +47,7 @@ Part = Annotated[
 ]
 Games = Annotated[
     int | None,
-    Option(
+    Flag(
         "--games",
         "-n",
         min=1,
@@ -57,7 +57,7 @@ Games = Annotated[
 ]
 Document = Annotated[
     Path | None,
-    Option(
+    Flag(
         "--into",
         metavar="FILE",
         help="Replace this file's tables, between its HTML comments.",
@@ -71,16 +71,14 @@ def reproduce(
     section: Part = None,
     games: Games = None,
     seed: Seed = 0,
-    seeds: Annotated[
-        int | None, Option(min=1, help="Divide the games among this many seeds.", show_default="3")
-    ] = None,
+    seeds: Annotated[int | None, Flag(min=1, help="Divide the games among this many seeds.", show_default="3")] = None,
     ties: Annotated[
-        Literal["thesis", "uniform"], Option(help="How players of halma's table choose among equal moves.")
+        Literal["thesis", "uniform"], Flag(help="How players of halma's table choose among equal moves.")
     ] = "thesis",
     jobs: Jobs = None,
     folder: Annotated[
         Path,
-        Option("--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON)."),
+        Flag("--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON)."),
     ] = Path("runs"),
     into: Document = None,
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from amoba_env.extras import needs
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.shared import app, example, folder_of, out, refuse, written
 
 
@@ -14,16 +14,16 @@ from amoba_experiments.cli.shared import app, example, folder_of, out, refuse, w
 def study(
     data: Annotated[Path, Argument(metavar="DIR", help="The folder that `amoba serve --study FILE --data DIR` keeps.")],
     links: Annotated[
-        str | None, Option(metavar="URL", help="Print the link of each participant, for a server at this address.")
+        str | None, Flag(metavar="URL", help="Print the link of each participant, for a server at this address.")
     ] = None,
     folder: Annotated[
         Path | None,
-        Option(
+        Flag(
             "--out", metavar="FOLDER", parser=folder_of, help="Write the tables into this folder, as Parquet and CSV."
         ),
     ] = None,
     withdraw: Annotated[
-        str | None, Option(metavar="ID", help="Remove the data of this participant, for good. Stop the server first.")
+        str | None, Flag(metavar="ID", help="Remove the data of this participant, for good. Stop the server first.")
     ] = None,
 ) -> None:
     """Show how far the participants of a study are, list their links, export their data, or remove it."""

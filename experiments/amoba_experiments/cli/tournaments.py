@@ -8,7 +8,7 @@ from math import factorial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from amoba_experiments.arena.options import OPENINGS_EACH, Paired, TournamentFields
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 LADDER_GAMES = ", ".join(f"{each * factorial(seats)} with {seats} seats" for seats, each in OPENINGS_EACH.items())
 
-Markdown = Annotated[
-    str | None, Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
-]
+Markdown = Annotated[str | None, Flag("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")]
 
 
 @app.command(epilog=example("amoba tournament gomoku random greedy lookahead:2"))
@@ -43,7 +41,7 @@ def tournament(
     ],
     *,
     openings: Openings = None,
-    paired: Annotated[Paired | None, Option("--paired/--no-paired", show_default="paired with up to 4 seats")] = None,
+    paired: Annotated[Paired | None, Flag("--paired/--no-paired", show_default="paired with up to 4 seats")] = None,
     markdown_file: Markdown = None,
     playing: Playing,
     **settings: Any,
@@ -62,9 +60,9 @@ def rating_ladder(
     game: GameName,
     games: Annotated[
         int | None,
-        Option("--games", "-n", min=1, help="Games of each pairing.", show_default=LADDER_GAMES),
+        Flag("--games", "-n", min=1, help="Games of each pairing.", show_default=LADDER_GAMES),
     ] = None,
-    levels: Annotated[bool, Option("--levels", help="Rate the ten levels only.")] = False,
+    levels: Annotated[bool, Flag("--levels", help="Rate the ten levels only.")] = False,
     markdown_file: Markdown = None,
     *,
     playing: Playing,

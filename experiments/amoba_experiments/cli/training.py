@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from amoba_experiments.cli.command import Argument, Option
+from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.progress import line_of, progress_bar
 from amoba_experiments.cli.shared import (
@@ -33,11 +33,11 @@ def train(
     game: GameName,
     folder: Annotated[
         Path | None,
-        Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
+        Flag("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
     ] = None,
     recipe: Annotated[
         str | None,
-        Option(
+        Flag(
             "--recipe",
             metavar="NAME|FILE",
             help="A recipe: a name such as quick, or a YAML file.",
@@ -46,10 +46,10 @@ def train(
     ] = None,
     changes: Annotated[
         list[str] | None,
-        Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
+        Flag("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
     ] = None,
-    resume: Annotated[bool, Option("--resume", help="Continue the run in DIR, if there is one.")] = False,
-    dry_run: Annotated[bool, Option("--dry-run", help="Only print the stages.")] = False,
+    resume: Annotated[bool, Flag("--resume", help="Continue the run in DIR, if there is one.")] = False,
+    dry_run: Annotated[bool, Flag("--dry-run", help="Only print the stages.")] = False,
     ray: RayAddress = None,
     option: GameOptions = None,
 ) -> None:
@@ -93,8 +93,8 @@ def export(
     model: Annotated[
         Path, Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
-    file: Annotated[Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
-    trust: Annotated[bool, Option("--trust", help="Load a .zip, which can run code.")] = False,
+    file: Annotated[Path, Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
+    trust: Annotated[bool, Flag("--trust", help="Load a .zip, which can run code.")] = False,
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs the extra "train"."""
     from amoba_experiments.training.network_files import export as write

@@ -124,8 +124,7 @@ class Brain:
 
     def _stop(self, now: bool) -> None:
         for agent in list(self._agents.values()):
-            if isinstance(agent, AlphaBeta):
-                agent.stop(now)
+            agent.stop(now)
 
     def _answer(self, line: str) -> None:
         word, _, rest = line.partition(" ")

@@ -84,8 +84,8 @@ def machine_move(room: Room, agent: Agent) -> Command:
         reasons = [f": {text}" for _, text in agent.incidents]
         return Command("illegal", SERVER, room.at, f"({action}){''.join(reasons)}", room.names[seat])
     after = Mind(int(rng[0]), memory.tobytes().hex())
-    used = getattr(agent, "used_ms", None)
-    took = None if used is None else used(memory[0]) - used(before)
+    used, earlier = (agent.used_ms(game, each) for each in (memory[0], before))
+    took = None if used is None or earlier is None else used - earlier
     return Command("move", SERVER, room.at, notation.move_text(game, action), room.names[seat], took, after)
 
 

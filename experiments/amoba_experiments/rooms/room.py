@@ -22,7 +22,7 @@ class Refusal(ValueError):
     """A command that cannot be done now; the text says why."""
 
 
-class Unknown(Refusal):
+class NotFound(Refusal):
     """A room or a key that the server does not have."""
 
 

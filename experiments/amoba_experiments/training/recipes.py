@@ -17,7 +17,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +26,8 @@ from amoba_agents.networks.trained import POLICIES, policy_file
 from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
 from amoba_env.games import Game
-from amoba_env.options import Option, Options, check, convert_fields, kind_of, parameters
+from amoba_env.options import Option, Options, convert_fields
+from amoba_experiments.reading import from_yaml
 from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Group, NetworkSettings, check_device
 
@@ -147,9 +147,8 @@ class Recipe:
 
 def _runs(settings: Group) -> list[str]:
     """The files of the runs that a stage learns from, with their digests."""
-    folder = getattr(settings, "runs", "")
-    found = sorted(Path(folder).rglob("*.parquet")) if folder else []
-    return [f"{file.relative_to(folder).as_posix()} {digest_of_file(file)}" for file in found]
+    found = sorted(Path(settings.runs).rglob("*.parquet")) if settings.runs else []
+    return [f"{file.relative_to(settings.runs).as_posix()} {digest_of_file(file)}" for file in found]
 
 
 def names(game: str) -> list[str]:
@@ -191,7 +190,11 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
     try:
         own = {**checks.mapping("options", recipe.pop("options", None)), **given}
         recipe["options"] = games.make_from(game, own).options
-        return _recipe(recipe, stages)
+        recipe["stages"] = tuple(
+            Stage(name, kind, from_yaml("a stage", STAGES[kind], settings, name))
+            for name, (kind, settings) in stages.items()
+        )
+        return from_yaml("a recipe", Recipe, recipe)
     except ValueError as error:
         raise ValueError(str(error) if changes else f"{file}: {error}") from None
 
@@ -230,33 +233,6 @@ def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any
             recipe[group] = {**checks.mapping(group, recipe.get(group)), name: read}
         else:
             stages[group][1][name] = read
-
-
-def _recipe(values: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any]]]) -> Recipe:
-    groups = {name: _group(name, kind, values.get(name)) for name, kind in GROUPS.items()}
-    made = tuple(Stage(name, kind, _group(name, STAGES[kind], own)) for name, (kind, own) in stages.items())
-    return Recipe(**check("a recipe", Recipe, {**values, **groups, "stages": made}))
-
-
-def _group(name: str, kind: type[Group], values: object) -> Group:
-    known, given = parameters(kind), checks.mapping(name, values)
-    checked = check(name, kind, {key: _plain(known.get(key), value) for key, value in given.items()})
-    try:
-        return kind(**checked)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-
-
-def _plain(known: Parameter | None, value: Any) -> Any:
-    """YAML reads 5e-4 as text, and a list of one element may lack its brackets."""
-    if known is None or not isinstance(value, str):
-        return value
-    if kind_of(known) == tuple[str, ...]:
-        return (value,)
-    try:
-        return float(value) if kind_of(known) is float else value
-    except ValueError:
-        return value
 
 
 FILE = "recipe.yaml"

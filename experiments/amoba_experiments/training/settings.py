@@ -22,7 +22,9 @@ LONG = 1_000_000_000_000  # steps: more than any run has
 class Group:
     """A group of settings. Values are converted to their declared types, or refused."""
 
-    work = ""  # not a field; of a stage: "module:function", called with the settings and the Job
+    # Of a stage. Without annotations, since they are not settings.
+    work = ""  # "module:function", called with the settings and the Job
+    runs = ""  # the folder with runs that it learns from; a setting of `imitate`
 
     def __post_init__(self) -> None:
         """Raise ValueError for an impossible value."""

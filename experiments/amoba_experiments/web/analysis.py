@@ -178,7 +178,7 @@ def seen(searched: Position, ms: int) -> dict[str, Any]:
     }
 
 
-class Search:
+class PositionSearch:
     """Longer and longer searches of a position, in the turns of an asker; see seen()."""
 
     def __init__(self, turns: Turns, asker: str, position: Position) -> None:

@@ -172,12 +172,14 @@ def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, t
         _remove(place)
         place = None
     index = place[1] if place is not None else _number(folder, id, game.number)
-    match = Match(room.game.name, seats, index + 1, start="rotate", options=options)
-    there = (folder / MANIFEST).exists()
-    manifest = read_manifest(folder) if there else manifest_of(match) | {"shard": SHARD}
+    if (folder / MANIFEST).exists():
+        manifest = read_manifest(folder)
+    else:
+        match = Match(room.game.name, seats, index + 1, start="rotate", options=options)
+        manifest = manifest_of(match) | {"shard": SHARD}
     first = index - index % manifest["shard"]
-    ended = _ended(match, index, room, game)
-    row, more = table_of(KINDS["games"], ended), table_of(COLUMNS, Kept(id, room, game, texts))
+    row = table_of(KINDS["games"], _ended(seats, index, room, game))
+    more = table_of(COLUMNS, Kept(id, room, game, texts))
     for name in COLUMNS:
         row = row.append_column(more.field(name), more[name])
     _write(folder, first, pa.concat_tables([*_others(folder, first, index), row]).sort_by("index"), room.game)
@@ -238,7 +240,7 @@ def _remove(place: Place) -> None:
             (folder / kind / f"{first:012}.parquet").unlink()
 
 
-def _ended(match: Match, index: int, room: Room, game: Finished) -> Ended:
+def _ended(seats: tuple[str, ...], index: int, room: Room, game: Finished) -> Ended:
     """The game in the form of the arena."""
     actions = np.array([each.action for each in game.moves], np.int32)
     state = played(Position.start(room.game, game.starter), actions.tolist())[-1].state
@@ -246,11 +248,13 @@ def _ended(match: Match, index: int, room: Room, game: Finished) -> Ended:
     update_digests(digest, rows, actions)
     result = game.result
     return Ended(
-        match,
         room.game,
+        seats,
         np.array([index]),
+        np.zeros(1, np.uint64),  # a room draws from its own seed
         np.arange(room.game.players, dtype=np.int8)[None],
         np.array([game.starter], np.int8),
+        [None],
         state[None],
         winner=np.array([st.NOBODY if result.winner is None else result.winner], np.int8),
         ending=np.array([ENDINGS.index(result.ending)], np.int8),

@@ -21,7 +21,7 @@ from amoba_env.position import Position
 from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import Command, Finished, Refusal, Room, Stale, Unknown
+from amoba_experiments.rooms.room import Command, Finished, NotFound, Refusal, Room, Stale
 from amoba_experiments.rooms.settings import GUEST, ME, Settings
 from amoba_experiments.web import archive, machines, view
 from amoba_experiments.web.journal import (
@@ -110,21 +110,21 @@ class Hub:
         interrupt()  # nobody waits for machines that still think
 
     def room(self, id: object) -> LiveRoom:
-        """The room of this id. Raises Unknown if there is none, Refusal if it cannot be restored."""
+        """The room of this id. Raises NotFound if there is none, Refusal if it cannot be restored."""
         live = self.rooms.get(id) if isinstance(id, str) else None
         if live is not None:
             return live
         if id in self.journal.aside:
             raise Refusal("this room cannot be restored on this server")
-        raise Unknown("this room does not exist")
+        raise NotFound("this room does not exist")
 
     def holder(self, live: LiveRoom, key: object) -> int | None:
-        """The holder of this key; None without a key. Raises Unknown for a wrong key."""
+        """The holder of this key; None without a key. Raises NotFound for a wrong key."""
         if key is None or key == "":
             return None
         holder = live.keys.get(digest(key)) if isinstance(key, str) else None
         if holder is None or holder == INVITED:
-            raise Unknown("this key is not valid in this room")
+            raise NotFound("this key is not valid in this room")
         self.presence.seen(live, holder)
         return holder
 

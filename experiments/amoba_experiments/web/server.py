@@ -23,7 +23,7 @@ from amoba_env.draw import palette
 from amoba_env.explain import explain
 from amoba_experiments.reading import converted
 from amoba_experiments.rooms import questions
-from amoba_experiments.rooms.room import Command, Refusal, Unknown
+from amoba_experiments.rooms.room import Command, NotFound, Refusal
 from amoba_experiments.web import analysis, messages, screens, view
 from amoba_experiments.web.guard import FILES, HERE, MOST_BYTES, MOST_FILE, MOST_OPEN, Connections, Guard, Rates
 from amoba_experiments.web.hub import Hub
@@ -97,7 +97,7 @@ def app(
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    return JSONResponse({"type": "refused", "why": str(error)}, 404 if isinstance(error, Unknown) else 400)
+    return JSONResponse({"type": "refused", "why": str(error)}, 404 if isinstance(error, NotFound) else 400)
 
 
 async def _nothing(_: Request, error: HTTPException) -> Response:
@@ -272,7 +272,7 @@ class Server:
             record = await asyncio.to_thread(at.record, at.moves)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching"))
-            search = analysis.Search(self.hub.turns, _address(request), record.positions[-1])
+            search = analysis.PositionSearch(self.hub.turns, _address(request), record.positions[-1])
             stack.callback(search.stop)
             return _Stream(search, stack.pop_all())
 
@@ -361,7 +361,7 @@ class Server:
 class _Stream(StreamingResponse):
     """Messages as lines; closes a resource after them."""
 
-    def __init__(self, source: screens.ScreenQueue | analysis.Search, closing: ExitStack) -> None:
+    def __init__(self, source: screens.ScreenQueue | analysis.PositionSearch, closing: ExitStack) -> None:
         super().__init__(source.lines(), media_type="application/x-ndjson")
         self.closing = closing
 

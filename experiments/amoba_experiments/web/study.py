@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from amoba_env import checks
-from amoba_env.options import Option, Options, check, convert_fields, kind_of, parameters
+from amoba_env.options import Option, Options, convert_fields
+from amoba_experiments.reading import from_yaml
 from amoba_experiments.rooms.settings import IN_TURN, ME, Clock, Settings
 from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.web.server_players import ServerPlayers, make_game
@@ -164,36 +165,7 @@ def load(file: Path) -> Study:
 def study_of(values: Mapping[str, Any]) -> Study:
     """A study from the values of its file. Raises ValueError."""
     given = dict(values)
-    games = given.get("games")
-    if games is not None:
-        if not isinstance(games, (list, tuple)):
-            raise checks.BadValue("games", f"expected a list, got {checks.brief(games)}")
-        given["games"] = tuple(_game(number, each) for number, each in enumerate(games, start=1))
     if type(count := given.get("participants")) is int:
         checks.whole("participants", count, 1, MOST_PARTICIPANTS)
         given["participants"] = [f"p{each:0{len(str(count))}}" for each in range(1, count + 1)]
-    return Study(**check("a study", Study, _plain(Study, given)))
-
-
-def _game(number: int, values: object) -> StudyGame:
-    name = f"games[{number}]"
-    given = _plain(StudyGame, checks.mapping(name, values))
-    try:
-        if given.get("clock") is not None:
-            given["clock"] = Clock(**check("clock", Clock, given["clock"]))
-        return StudyGame(**check("a game", StudyGame, given))
-    except ValueError as error:
-        raise ValueError(f"{name}: {str(error).removeprefix('a game: ')}") from None
-
-
-def _plain(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a list of texts is expected, one value counts as a list of one, and a number as a text."""
-    found, known = dict(values), parameters(kind)
-    for key, value in values.items():
-        if key in known and kind_of(known[key]) in (tuple[str, ...], str):
-            one = str(value) if type(value) is int else value
-            many = kind_of(known[key]) == tuple[str, ...]
-            found[key] = [one] if many and isinstance(one, str) else one
-            if many and isinstance(value, (list, tuple)):
-                found[key] = [str(each) if type(each) is int else each for each in value]
-    return found
+    return from_yaml("a study", Study, given)

@@ -67,7 +67,7 @@ def position(shown: Position) -> dict[str, Any]:
         "fills": [palette.stone(color, seat) for seat, color in enumerate(colors)],
         "last": to if seen else None,
         "from": int(state[st.FROM]) if seen and state[st.FROM] != st.NOWHERE else None,
-        "way": list(move_path(game, state)) if seen else [],
+        "path": list(move_path(game, state)) if seen else [],
         "won": sorted(winning_cells(game, state)) if state[st.STATUS] >= 0 else [],
         "forbidden": sorted(forbidden_points(game, state)),
         "offered": np.flatnonzero(state[st.CELLS :] == st.OFFERED).tolist(),

@@ -14,7 +14,7 @@ from amoba_env.core.rng import streams
 from amoba_env.core.state import State
 from amoba_env.games import Game, make
 from amoba_env.position import Position
-from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench import Measurement, compare, seconds
 
 POSITIONS, PLIES, LIMIT = 6, 12, 100_000
 
@@ -49,7 +49,7 @@ def search_rate(game: Game, states: list[State], values: StoneNetwork) -> float:
     return nodes / time
 
 
-def measure(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Measurement]:
     """Nodes a second in gomoku 10x10 and 15x15 and in renju."""
     results = []
     for name, size in (("gomoku", 10), ("gomoku", 15), ("renju", 15)):

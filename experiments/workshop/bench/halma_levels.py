@@ -2,13 +2,13 @@
 
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import compile_for
-from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench import Measurement, compare, seconds
 from amoba_experiments.runs.play_match import play_match
 
 GAMES = 10_000
 
 
-def measure(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Measurement]:
     """Seconds for three of lookahead:1, three of lookahead:2 and three of lookahead:3, with the thesis's tie rule."""
     results = []
     for level in (1, 2, 3):

@@ -19,7 +19,7 @@ from amoba_env.core.renju import points
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 from amoba_env.games import Game, make
-from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench import Measurement, compare, seconds
 from amoba_experiments.bench.batch import batch_rate
 from amoba_experiments.positions.forbidden import position_of
 
@@ -45,7 +45,7 @@ def scan(rules: Rules, states: States, times: int) -> int:
     return found
 
 
-def measure(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Measurement]:
     """Positions a second, and the time of a move in a batch beside that of freestyle gomoku."""
     renju, freestyle = make("renju"), make("gomoku", size=15)
     states = np.array([position_of(row).state for row in corpus()])

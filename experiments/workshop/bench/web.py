@@ -31,7 +31,7 @@ from urllib.request import Request, urlopen
 from rich.console import Console
 
 from amoba_env import checks
-from amoba_experiments.bench import Result, compare, print_results
+from amoba_experiments.bench import Measurement, compare, print_results
 
 SERVER = """
 import sys, tempfile
@@ -57,13 +57,13 @@ class Load(NamedTuple):
     memory: list[float]  # MiB of the server at the start and after each of LOOKS parts of the run
 
 
-def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, thinkers: int = 0) -> list[Result]:
+def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, thinkers: int = 0) -> list[Measurement]:
     """Milliseconds from a move to the opponent's client, moves a second that were reached, memory of the server.
 
     Args:
         runs: how many times to measure.
         rooms: number of rooms with two clients each.
-        rate: moves a second that are wanted, in all rooms together.
+        rate: moves a second to send, in all rooms together.
         seconds: length of each run.
         thinkers: number of further rooms, in which two players of level:10 play each other.
     """

@@ -14,8 +14,7 @@ from torchrl.data import Categorical, LazyTensorStorage, TensorDictReplayBuffer
 from torchrl.modules import MLP, EGreedyModule, QValueActor
 from torchrl.objectives import DQNLoss, SoftUpdate
 
-from amoba_agents.networks.architecture import Architecture
-from amoba_agents.networks.inference import Evaluated
+from amoba_agents.networks.inference import Evaluated, Network
 from amoba_agents.networks.trained import PolicyAgent
 from workshop.learning.tasks import LEARNER, Task
 
@@ -26,10 +25,8 @@ EXPLORE, LEAST = 0.5, 0.05  # share of random moves at the beginning; and in the
 UPDATES = 1  # gradient steps for each step of all games
 
 
-class QNetwork:
-    """Values of moves as logits, so that the best move is the most probable one; see networks.inference.Network."""
-
-    architecture: Architecture | None = None
+class QNetwork(Network):
+    """Values of moves as logits, so that the best move is the most probable one."""
 
     def __init__(self, module: Any, observation_shape: tuple[int, ...], n_actions: int) -> None:
         self.module, self.observation_shape, self.n_actions = module, observation_shape, n_actions

@@ -32,7 +32,7 @@ def to_html(content: Content, title: str | None = None) -> str:
             dark=Markup(variables("dark")),
             text=Markup(page.ink(PAGE)),
             game_style=Markup(page.style(PAGE)),
-            script=Markup(page.SCRIPT),
+            script=Markup(page.script()),
         )
     )
 

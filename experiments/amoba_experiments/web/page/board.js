@@ -148,8 +148,8 @@ export class Board {
     this.targets = this.live && !this.sent ? room.targets : null;
     this.paint();
     const p = this.position,
-      came = before && before !== p && before.last !== p.last && p.way.length > 1;
-    if (came && before.cells[p.from] >= 0 && p.cells[p.last] >= 0 && sent?.to !== p.last) this.slide(p.last, p.way);
+      came = before && before !== p && before.last !== p.last && p.path.length > 1;
+    if (came && before.cells[p.from] >= 0 && p.cells[p.last] >= 0 && sent?.to !== p.last) this.slide(p.last, p.path);
     this.label();
   }
 
@@ -203,11 +203,11 @@ export class Board {
       node?.classList.toggle("sent", cell === this.sent?.to);
     });
     const above = [],
-      way = this.sent ? [] : p.way,
+      path = this.sent ? [] : p.path,
       from = this.sent ? this.sent.from : p.from,
       last = this.sent ? (this.sent.seat < 0 ? null : this.sent.to) : p.last;
-    if (way.length > 1)
-      above.push(s("path", {class: "way", d: "M" + way.map(cell => board.points[cell].join(" ")).join("L")}));
+    if (path.length > 1)
+      above.push(s("path", {class: "path", d: "M" + path.map(cell => board.points[cell].join(" ")).join("L")}));
     if (from !== null) above.push(circle(from, {class: "from", r: 30}));
     const numbers = this.options.numbers && !board.men ? this.numbers() : this.distances(cells);
     if (last !== null && !numbers.size && board.game !== "tictactoe")
@@ -322,18 +322,18 @@ export class Board {
   }
 
   // A man and its mark move along these cells.
-  slide(cell, way) {
+  slide(cell, path) {
     const node = this.piece.get(cell)?.node;
     if (!node || calm.matches) return;
     const [x, y] = this.board.points[cell],
-      frames = way.map(stop => {
+      frames = path.map(stop => {
         const [a, b] = this.board.points[stop];
         return {transform: `translate(${a - x}px, ${b - y}px)`};
       }),
       timing = {duration: Math.min(900, 180 * (frames.length - 1)), easing: "ease-in-out"};
     this.pieces.append(node); // above the others
     for (const moving of [node, this.above.querySelector(".last")]) moving?.animate(frames, timing);
-    for (const later of this.above.querySelectorAll(".way, .from"))
+    for (const later of this.above.querySelectorAll(".path, .from"))
       later.animate([{opacity: 0}, {opacity: 0, offset: 0.7}, {}], timing);
   }
 
