@@ -38,6 +38,7 @@ class Task(NamedTuple):
     judges: tuple[str, ...]  # against whom points are counted
     network: dict[str, Any]  # sizes
     games: int  # of the teacher or the policy, between two times of learning
+    longest: int = 150  # moves of a game of the stage `search`, where men move: search.max_plies
 
     @property
     def rules(self) -> Game:
@@ -81,6 +82,7 @@ TASKS = {
             ("greedy", "lookahead:2", "brs:2"),  # alphabeta is for two players
             {"channels": 16, "layers": 2, "hidden": 256},
             24,
+            longest=90,
         ),
     )
 }
