@@ -23,6 +23,7 @@ from torch.optim.swa_utils import AveragedModel
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import Improved, searched
 from amoba_env.core import endings as en
+from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
@@ -180,8 +181,12 @@ def search_positions(
     """
     states, _, _, games = decisions(run)
     game, played = game_of(run), load_games(run)
+    winners = played.winner.copy()
+    late = np.flatnonzero(played.ending == en.DISTANCE)
+    if game.players > 2 and len(late) and not job.game.rules[ru.ADJUDICATE]:
+        winners[late] = nearest(game, states[np.searchsorted(games, late, side="right") - 1])
     order = np.random.default_rng(seed).permutation(len(states))
-    states, winner = states[order], played.winner[games[order]]
+    states, winner = states[order], winners[games[order]]
     count = max(1, round(share * len(states)))
     stream = streams(seed, 0, count, TRAINING)
     look = partial(search_shard, game, network, states[:count], stream, simulations, noise)
@@ -203,6 +208,21 @@ def search_positions(
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
     return SearchedPositions(states, after.astype(np.int8), actions, policy, values)
+
+
+def nearest(game: Game, states: States) -> NDArray[np.int64]:
+    """Who wins these positions at the limit of moves: the nearest of those without a man in the goal of another.
+
+    NOBODY: there is none, or several. If those who block could win, three players would soon do nothing else.
+    """
+    cells, goals, steps = states[:, st.CELLS :], ru.table(game.rules, ru.GOALS), ru.table(game.rules, ru.STEPS)
+    far = np.empty((len(states), game.players))
+    for seat in range(game.players):
+        men, others = cells == seat, np.delete(goals, seat, axis=0).ravel()
+        far[:, seat] = np.where(men[:, others].any(1), np.inf, (men * steps[seat]).sum(1))
+    best = far.min(1, keepdims=True)
+    alone = np.isfinite(best[:, 0]) & ((far == best).sum(1) == 1)
+    return np.where(alone, far.argmin(1), st.NOBODY)
 
 
 def search_shard(
