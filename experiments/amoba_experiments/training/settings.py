@@ -214,8 +214,8 @@ class Search(Group):
         Option(
             "moves of a game at most, where men move; then the player nearest to its goal wins (of three or more, if "
             "it has no man in the goal of another). 1.5 to 2 times the length of a good game is best: in longer ones "
-            "the first networks learn slowly, in shorter ones nobody reaches the goal. When most games end by themselves, "
-            "the limit falls to 1.5 times their median length, so that nobody wins by blocking",
+            "the first networks learn slowly, in shorter ones nobody reaches the goal. When most games end by "
+            "themselves, the limit falls to 1.5 times their median length, so that nobody wins by blocking",
             2,
             9999,
         ),
