@@ -7,7 +7,7 @@ import threading
 from gomocup_manager import Manager, point
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.alphabeta_player import MAX_PLY
+from amoba_agents.alphabeta.lines import MAX_PLY
 from amoba_env import Position, games
 from amoba_experiments.gomocup.brain import Brain
 
