@@ -71,9 +71,13 @@ class Agent(ABC):
         return ""
 
     def used_ms(self, game: Game, memory: Memory) -> int | None:
-        """The time that a program used for its moves of a game, int16[memory(game)], by its own clock; None: unknown.
+        """How long a program thought in a game so far, in milliseconds by its own clock; None: unknown.
 
-        On a player's clock it counts in place of the time until the answer, which includes the start of the program.
+        A player's clock counts this time. The time until the answer would include the start of the program.
+
+        Args:
+            game: the game.
+            memory: of this game, int16[memory(game)].
         """
         return None
 

@@ -14,7 +14,7 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.board import Board
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import State
+from amoba_env.core.state import State, States
 from amoba_env.options import Options
 
 MOST_POSITIONS = 1 << 26  # of a batch
@@ -129,6 +129,11 @@ class Game:
     def cells(self, state: State) -> State:
         """The cells of a position or a batch, a view: the owner's seat or EMPTY."""
         return state[..., st.CELLS :]
+
+    def distances(self, states: States) -> NDArray[np.int16]:
+        """The steps that each seat's men have left, [B, players], in a game where men move."""
+        cells, steps = self.cells(states), ru.table(self.rules, ru.STEPS).astype(np.int16)
+        return np.stack([(cells == seat) @ steps[seat] for seat in range(self.players)], axis=1)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

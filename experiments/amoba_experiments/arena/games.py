@@ -19,7 +19,6 @@ from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_env.core.rules import table
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -113,10 +112,7 @@ def _black(end: Ended) -> NDArray[np.int16]:
 
 def _distances(end: Ended) -> NDArray[np.int16] | list[None]:
     """The steps that each seat's men have left, [G, players]; None where no men move."""
-    if not end.game.moves_men:
-        return [None] * len(end.index)
-    cells, steps = end.game.cells(end.states), table(end.game.rules, ru.STEPS).astype(np.int16)
-    return np.stack([(cells == seat) @ steps[seat] for seat in range(end.game.players)], axis=1)
+    return end.game.distances(end.states) if end.game.moves_men else [None] * len(end.index)
 
 
 def held(*given: Any, **more: Any) -> Any:

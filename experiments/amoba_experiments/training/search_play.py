@@ -215,11 +215,10 @@ def nearest(game: Game, states: States) -> NDArray[np.int64]:
 
     NOBODY: there is none, or several. If those who block could win, three players would soon do nothing else.
     """
-    cells, goals, steps = states[:, st.CELLS :], ru.table(game.rules, ru.GOALS), ru.table(game.rules, ru.STEPS)
-    far = np.empty((len(states), game.players))
+    cells, goals, far = game.cells(states), ru.table(game.rules, ru.GOALS), game.distances(states).astype(float)
     for seat in range(game.players):
-        men, others = cells == seat, np.delete(goals, seat, axis=0).ravel()
-        far[:, seat] = np.where(men[:, others].any(1), np.inf, (men * steps[seat]).sum(1))
+        others = np.delete(goals, seat, axis=0).ravel()
+        far[(cells[:, others] == seat).any(1), seat] = np.inf
     best = far.min(1, keepdims=True)
     alone = np.isfinite(best[:, 0]) & ((far == best).sum(1) == 1)
     return np.where(alone, far.argmin(1), st.NOBODY)
