@@ -1,8 +1,8 @@
 """The tables of options and columns in these pages: `python docs/option_tables.py` rewrites them from the code.
 
 A table stands between `<!-- options of NAME -->` and `<!-- end -->`. NAME is a player, `recipe`, `study`, `study_game`,
-a part of a recipe, whose docstring stands there too, or columns: `study_columns` of the tables of a study,
-`game_columns` of games on disk, `room_columns` of games on a server.
+a part of a recipe, whose docstring stands there too, `levels`: the players behind them, or columns: `study_columns` of
+the tables of a study, `game_columns` of games on disk, `room_columns` of games on a server.
 """
 
 import inspect
@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from amoba_agents import AGENTS
+from amoba_agents.players.levels import LEVELS
 from amoba_env import options
 from amoba_experiments.arena import games
 from amoba_experiments.training.recipes import GROUPS, PLAIN, Recipe
@@ -38,6 +39,8 @@ def _made(name: str) -> str:
         return "\n".join(["| column | type | meaning |", "|---|---|---|", *rows, ""])
     if name == "study_columns":
         return _columns()
+    if name == "levels":
+        return _levels()
     kind = (GROUPS | STAGES).get(name)
     table = options.table(options.parameters(kind or AGENTS.function(name)))
     return f"{inspect.getdoc(kind)}\n\n{table}" if kind else table
@@ -50,6 +53,14 @@ def _columns() -> str:
         tables = ", ".join(table for table, columns in TABLES.items() if name in columns)
         lines.append(f"| `{name}` | {tables} | {column.says} |")
     return "\n".join(lines) + "\n"
+
+
+def _levels() -> str:
+    """The players behind the levels."""
+    lines = [["level", *LEVELS], ["--:", *("---" for _ in LEVELS)]]
+    rows = enumerate(zip(*LEVELS.values(), strict=True), 1)
+    lines += [[str(level), *(each.name for each in row)] for level, row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,7 @@ from commands import Run
 from amoba_agents.players.levels import kind
 from amoba_env import games
 from amoba_experiments.analysis.tournament import play_tournament, summarize
-from amoba_experiments.analysis.tournament.ladder import PLAYERS, ladder, levels_table
-
-DOCUMENT = Path(__file__).parents[2] / "docs" / "results" / "ladders.md"
+from amoba_experiments.analysis.tournament.ladder import PLAYERS, ladder
 
 
 @pytest.mark.parametrize(
@@ -55,8 +53,3 @@ def test_the_command(run: Run) -> None:
     assert table == Path("t/result.md").read_text() == run(f"{line} --jobs 2 --markdown -")[1]
     assert table.count("\n|") == len(found["agents"]) + 2  # the standings and nothing else
     assert run(f"{line} --json - --markdown -")[0] == 2
-
-
-def test_the_document_has_the_table_of_levels() -> None:
-    """After a change: print(amoba_experiments.analysis.tournament.ladder.levels_table())."""
-    assert levels_table() in DOCUMENT.read_text()

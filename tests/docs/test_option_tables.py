@@ -18,4 +18,4 @@ def test_the_tables_are_those_of_the_code(monkeypatch: pytest.MonkeyPatch) -> No
         text = page.read_text(encoding="utf-8")
         assert text == option_tables.with_tables(text), page
         found += re.findall("<!-- options of (.*) -->", text)
-    assert {"alphabeta", "mcts", "gomocup", "recipe", "network", "play", *option_tables.GAMES} <= set(found)
+    assert {"alphabeta", "mcts", "gomocup", "recipe", "network", "play", "levels", *option_tables.GAMES} <= set(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import factorial
 
 from amoba_agents import make_agent
-from amoba_agents.players.levels import LEVELS, Kind, kind
+from amoba_agents.players.levels import Kind, kind
 from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options
@@ -85,10 +85,3 @@ def players_of(game: Game) -> tuple[str, ...]:
         return True
 
     return tuple(filter(plays, PLAYERS[kind(game)]))
-
-
-def levels_table() -> str:
-    """The players behind the levels, as a table in Markdown."""
-    lines = [["level", *LEVELS], ["--:", *("---" for _ in LEVELS)]]
-    lines += [[str(level), *(LEVELS[each][level - 1].name for each in LEVELS)] for level in ALL]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
