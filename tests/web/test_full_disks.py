@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hand_clock import HandClock, a_game, at_a_table, do
+from hand_clock import HandClock, a_game, at_a_table
+from hand_clock import do as at_hub
+from rooms_http import do, look, two
+from starlette.testclient import TestClient
 
 from amoba_experiments.rooms.room import Finished, Room
 from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.runs.store import load, runs_in
 from amoba_experiments.web import archive
 from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.journal import alive_row
+from amoba_experiments.web.journal import Journal, alive_row
+from amoba_experiments.web.server import app
 from amoba_experiments.web.timers import BEAT
 
 
@@ -35,7 +39,7 @@ def test_a_game_is_written_as_soon_as_the_disk_takes_it(
         hub.restore()
         for _ in range(2):
             table = await a_game(hub)
-            await do(hub, table, 1, "resign")
+            await at_hub(hub, table, 1, "resign")
             await clock.forward(hub, 5 * BEAT)
             if len(hub.rooms) == 1:
                 full[0] = False
@@ -69,11 +73,11 @@ def test_a_game_that_could_not_be_written_is_written_after_a_restart(
     async def play(hub: Hub, clock: HandClock) -> None:
         table, _, _ = await hub.open(Settings("tictactoe", ("me", "random"), first="0"), "Ann")
         for level in ("greedy", "random"):
-            await do(hub, table, 0, "move", "b2")
-            await do(hub, table, 0, "resign")
+            await at_hub(hub, table, 0, "move", "b2")
+            await at_hub(hub, table, 0, "resign")
             await clock.forward(hub, 2 * BEAT)
-            await do(hub, table, 0, "new")
-            await do(hub, table, 0, "level", level)
+            await at_hub(hub, table, 0, "new")
+            await at_hub(hub, table, 0, "level", level)
 
     async def again(hub: Hub, clock: HandClock) -> None:
         hub.restore()
@@ -95,3 +99,23 @@ def test_after_any_error_the_journal_goes_on(tmp_path: Path) -> None:
         await a_game(hub)
 
     at_a_table(play, tmp_path)
+
+
+def test_a_full_disk_is_an_error_of_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what it could not keep has not happened."""
+    with TestClient(app(Hub(tmp_path), ("testserver",)), client=("127.0.0.1", 1)) as client:
+        id, keys = two(client)
+        with monkeypatch.context() as patch:
+
+            async def write(*given: Any) -> None:
+                raise OSError("the journal cannot be written: full")
+
+            patch.setattr(Journal, "write", write)
+            answer = client.post(
+                f"/api/rooms/{id}/commands",
+                json={"do": "move", "move": "b2", "at": [0, 0]},
+                headers={"authorization": f"Bearer {keys[0]}"},
+            )
+            assert (answer.status_code, answer.json()["why"]) == (500, "the journal cannot be written: full")
+        assert look(client, id)["moves"] == []
+        assert do(client, id, keys[0], do="move", move="b2", at=[0, 0])["type"] == "ok"
