@@ -87,7 +87,7 @@ def measure(runs: int, game: str = GAME) -> list[Measurement]:
 
 
 def run(game: str, name: str, settings: object) -> tuple[StageTimes, int]:
-    """Run a stage once; its times, and the number of positions of its games."""
+    """Run a stage once. Returns its times, and the number of positions of its games."""
     import numpy as np
     import torch
     from torch.optim.optimizer import register_optimizer_step_post_hook

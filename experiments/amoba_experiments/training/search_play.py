@@ -272,7 +272,7 @@ def fit(
     window: list[SearchedPositions],
     number: int,
 ) -> int:
-    """Learn from the newest iterations; the number of positions that were learned from."""
+    """Learn from the newest iterations. Returns the number of positions learned from, repeats included."""
     found = joined(window)
     longer, others = np.flatnonzero(~np.isnan(found.values)), np.flatnonzero(np.isnan(found.values))
     half = settings.batch_size // 2

@@ -100,7 +100,7 @@ def playing(agent: Agent) -> Iterator[None]:
 
 
 def decided(match: Match, agents: tuple[str, ...] = ()) -> Examples:
-    """Play a match on one core; the positions and moves of these players (none: of all), and how the games ended."""
+    """Play a match on one core. Returns the positions and moves of `agents` (none: of all), and how the games ended."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         play_match(match, run, jobs=1, batch=match.games, progress=lambda count: None)

@@ -65,11 +65,11 @@ class NetworkLearner(ABC):
 
     @abstractmethod
     def fit(self, rounds: Sequence[GameFiles], seed: int) -> dict[str, NDArray[np.int16]]:
-        """Learn from the games of all rounds so far; the arrays of the package's file."""
+        """Learn from the games of all rounds so far. Returns the arrays of the package's file."""
 
 
 def learn(what: NetworkLearner, folder: Path, jobs: int, seed: int) -> Path:
-    """Play and learn, round after round; the file of the last round."""
+    """Play and learn, round after round. Returns the file of the last round."""
     known: list[Path] = []
     games: list[GameFiles] = []
     for number, parts in enumerate(what.rounds()):
