@@ -72,7 +72,7 @@ def panel_for(game: Game) -> Panel:
         if games.make_from(each.game, each.options) == game:
             return each
     known = (game_text(each.game, each.options) for each in panels())
-    raise ValueError(f"expected a game with a panel: {', '.join(known)}; got {game!r}")
+    raise ValueError(f"expected a game with a panel: {', '.join(known)}; got {game_text(game.name, game.options)}")
 
 
 def shares(played: Games) -> np.ndarray:

@@ -175,7 +175,8 @@ def exploit(
         from amoba_experiments.analysis.match_text import print_match
 
         print_match(result, out)
-        out.print(f"{agent} can be exploited for {100 * share:.1f} % {interval_text(ends)} of the points", markup=False)
+        gets = f"{100 * share:.1f} % of the points, 95 % interval {interval_text(ends)}"
+        out.print(f"a responder that knows {agent} gets {gets}", markup=False)
     write_json(result, playing.json_file)
 
 
