@@ -92,17 +92,13 @@ def app(
         yield
         await hub.close()
 
-    errors: dict[Any, Any] = {ValueError: _refused, OSError: _unwritten, HTTPException: _nothing, Exception: _failed}
+    errors: dict[Any, Any] = {ValueError: _refused, OSError: _refused, HTTPException: _nothing, Exception: _failed}
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=errors), hosts)
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    return JSONResponse({"type": "refused", "why": str(error)}, 404 if isinstance(error, NotFound) else 400)
-
-
-async def _unwritten(_: Request, error: Exception) -> Response:
-    """A full disk is not the fault of who asks."""
-    return JSONResponse({"type": "refused", "why": str(error)}, 500)
+    status = 404 if isinstance(error, NotFound) else 500 if isinstance(error, OSError) else 400  # 500: a full disk
+    return JSONResponse({"type": "refused", "why": str(error)}, status)
 
 
 async def _nothing(_: Request, error: HTTPException) -> Response:
