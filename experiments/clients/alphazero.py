@@ -3,19 +3,16 @@
     python -m clients.alphazero tictactoe --minutes 1
     python -m clients.alphazero gomoku --option size=7 --minutes 10
 
-Many games are played side by side, so that the network reads many positions at once. (D. Silver et al., "A general
-reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018.) `amoba train` with a stage
-`search` does the same with compiled code.
+Many games are played side by side, so that the network reads many positions at once (D. Silver et al., "A general
+reinforcement learning algorithm", Science 362, 2018). The stage `search` of `amoba train` is the same, compiled.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -45,6 +42,8 @@ class Settings:
     reuse: int = 4  # how often a position is learned from
     window: int = 20_000  # newest positions
     rate: float = 2e-3  # of Adam
+    marks: int = 10  # times that points are counted, at equal distances of processor time
+    judged: int = 60  # games each time, which begin with two random moves
 
 
 class Example(NamedTuple):
@@ -106,7 +105,7 @@ class Node:
     def choose(self, c: float) -> int:
         """The number of the move to follow: the best mean value, with a bonus for moves that were seldom tried."""
         means = self.totals / np.maximum(self.visits, 1)
-        return int(np.argmax(means + c * self.priors * math.sqrt(self.visits.sum() + 1) / (1 + self.visits)))
+        return int(np.argmax(means + c * self.priors * (self.visits.sum() + 1) ** 0.5 / (1 + self.visits)))
 
 
 def search(network: Network, roots: list[Node], settings: Settings, draw: np.random.Generator) -> None:
@@ -197,11 +196,13 @@ def learn(
     return total / max(1, steps)
 
 
-def points(game: Game, network: Network, opponent: str, count: int, settings: Settings) -> float:
+def points(game: Game, network: Network, opponent: str, settings: Settings) -> float:
     """The share of points of the search without noise against an agent, 0..1; each begins half of the games."""
-    draw, plain, total = np.random.default_rng(0), Settings(games=1, simulations=settings.simulations, noise=0), 0.0
-    for number in range(count):
+    draw, plain, total = np.random.default_rng(0), replace(settings, noise=0), 0.0
+    for number in range(settings.judged):
         position, own = Position.start(game), number % 2
+        for _ in range(2):
+            position = position.play(int(draw.choice(position.legal_actions())))
         other = Seat(make_agent(opponent), position, seed=1, number=number)
         while not position.over:
             if position.to_move == own:
@@ -211,31 +212,32 @@ def points(game: Game, network: Network, opponent: str, count: int, settings: Se
             else:
                 position = position.play(other.act(position))
         total += (float(position.rewards[own]) + 1) / 2
-    return total / count
+    return total / settings.judged
 
 
 def main(
-    name: str = "tictactoe", options: Sequence[str] = (), minutes: float = 1, seed: int = 0, against: str = "greedy"
-) -> float:
-    """Learn for some minutes; returns the share of points against an agent."""
+    name: str = "tictactoe", options: tuple[str, ...] = (), minutes: float = 1, seed: int = 0, against: str = "greedy"
+) -> list[float]:
+    """Learn for some minutes of processor time; returns the share of points against an agent at each mark."""
     game = games.make_from(name, games.options_from_text(name, options))
     if game.players != 2 or game.moves_men or game.choices:
         raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
     settings, draw = Settings(), np.random.default_rng(seed)
     torch.manual_seed(seed)
+    torch.set_num_threads(1)  # small networks are faster with one thread
     network = Network(game, settings.channels)
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate)
     window: deque[Example] = deque(maxlen=settings.window)
-    begun, played = time.monotonic(), 0
-    while time.monotonic() < begun + 60 * minutes:
-        new = self_play(game, network, settings, draw)
+    spent, curve = 0.0, list[float]()
+    while len(curve) < settings.marks:
+        begun, new = time.process_time(), self_play(game, network, settings, draw)
         window += new
-        played += settings.games
         loss = learn(network, optimizer, window, settings, settings.reuse * len(new) // settings.batch, draw)
-        print(f"{time.monotonic() - begun:5.0f} s  {played:6} games  loss {loss:.3f}", flush=True)
-    share = points(game, network, against, 20, settings)
-    print(f"{100 * share:.0f} % of the points against {against}")
-    return share
+        spent += time.process_time() - begun
+        if due := min(settings.marks, int(settings.marks * spent / max(60 * minutes, 1e-9))) - len(curve):
+            curve += due * [points(game, network, against, settings)]
+            print(f"{spent:5.0f} s  loss {loss:.3f}  {curve[-1]:.0%} of the points against {against}", flush=True)
+    return curve
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
     python -m clients.ppo --minutes 1
     python -m clients.ppo --env-id amoba/Gomoku-v0 --options size=7 --minutes 10 [--opponent greedy]
 
-Without an opponent the network plays every seat. The next position is then another player's, so each seat has its own
-chain of moves: what follows a move is the next move of the same seat.
+Without an opponent the network plays every seat. What follows a move is then the next move of the same seat.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from torch import Tensor, nn
-from torch.distributions import Categorical
+from torch import Tensor, distributions, nn
 
 import amoba_env  # noqa: F401 - registers the environments
 
@@ -30,8 +28,9 @@ class Args:
     env_id: str = "amoba/TicTacToe-v0"
     options: str = ""  # of the game: size=7,rule=exact
     opponent: str = ""  # none: self-play
-    against: str = "greedy"  # who judges in the end
-    minutes: float = 1.0
+    against: str = "greedy"  # who judges
+    marks: int = 10  # times that points are counted, at equal distances of processor time
+    minutes: float = 1.0  # of processor time
     seed: int = 0
     num_envs: int = 64
     num_steps: int = 16  # in each game, between two updates
@@ -59,11 +58,11 @@ class Network(nn.Module):
         self.actor = nn.Linear(height * width * channels, int(envs.single_action_space.n))
         self.critic = nn.Linear(height * width * channels, 1)
 
-    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Categorical, Tensor]:
+    def forward(self, observations: Tensor, masks: Tensor) -> tuple[distributions.Categorical, Tensor]:
         """int8 [B, H, W, planes] and [B, A] -> the distribution of legal actions, and values [B]."""
         x = self.body(observations.permute(0, 3, 1, 2).float())
         logits = self.actor(x).masked_fill(masks == 0, -1e8)
-        return Categorical(logits=logits, validate_args=False), self.critic(x)[:, 0]
+        return distributions.Categorical(logits=logits, validate_args=False), self.critic(x)[:, 0]
 
 
 def credit(values: Any, seats: Any, rewards: Any, over: Any, valid: Any, args: Args) -> Any:
@@ -95,21 +94,20 @@ def points(network: Network, envs: Any) -> float:
     return float((total / envs.num_envs + 1) / 2)
 
 
-def main(**given: Any) -> float:
-    """Learn for some minutes; returns the share of the points against an agent."""
-    args, begun, update = Args(**given), time.monotonic(), 0
+def main(**given: Any) -> list[float]:
+    """Learn for some minutes; returns the share of the points against an agent at each mark."""
+    args, spent, update, curve = Args(**given), 0.0, 0, list[float]()
+    torch.set_num_threads(1)  # small networks are faster with one thread
     torch.manual_seed(args.seed)
     options = [each.split("=") for each in args.options.split(",") if each]
-    game: dict[str, Any] = {name: int(value) if value.isdigit() else value for name, value in options}
-    game["random_plies"] = args.random_plies
+    game: dict[str, Any] = {k: int(v) if v.isdigit() else v for k, v in options} | {"random_plies": args.random_plies}
     envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **game)
+    test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game)
     network = Network(envs, args.channels)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, eps=1e-5)
-    obs, info = envs.reset(seed=args.seed)
-    over = np.zeros(args.num_envs, np.bool_)
-    while time.monotonic() < begun + 60 * args.minutes or not update:
-        update += 1
-        steps = []
+    (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
+    while len(curve) < args.marks:
+        begun, update, steps = time.process_time(), update + 1, []
         for _ in range(args.num_steps):
             before, mask, valid = obs, info["action_mask"], ~over  # NextStep: after the end a step only begins a game
             seat = info.get("to_move", np.zeros(args.num_envs, np.int64))
@@ -137,10 +135,12 @@ def main(**given: Any) -> float:
                 (args.vf_coef * wrong - gain - args.ent_coef * entropy).backward()
                 nn.utils.clip_grad_norm_(network.parameters(), args.max_grad_norm)
                 optimizer.step()
-        print(f"{time.monotonic() - begun:5.0f} s  update {update:4}  entropy {entropy.item():.2f}", flush=True)
-    share = points(network, gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game))
-    print(f"{100 * share:.0f} % of the points against {args.against}")
-    return share
+        spent += time.process_time() - begun
+        if spent >= 60 * args.minutes * (len(curve) + 1) / args.marks:
+            curve.append(points(network, test))
+            told = f"{curve[-1]:.0%} of the points against {args.against}"
+            print(f"{spent:5.0f} s  update {update:5}  entropy {entropy.item():.2f}  {told}", flush=True)
+    return curve
 
 
 if __name__ == "__main__":

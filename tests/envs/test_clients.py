@@ -11,9 +11,9 @@ import pytest
     ("name", "settings", "words"),
     [
         ("alphazero", {"minutes": 0.001}, "% of the points against greedy"),
-        ("ppo", {"minutes": 0.0}, "% of the points against greedy"),
-        ("ppo", {"minutes": 0.0, "env_id": "amoba/Halma-v0", "options": "players=2,max_plies=40"}, "% of the points"),
-        ("ppo", {"minutes": 0.0, "opponent": "random"}, "% of the points against greedy"),
+        ("ppo", {"marks": 1, "minutes": 0}, "% of the points against greedy"),
+        ("ppo", {"marks": 1, "minutes": 0, "env_id": "amoba/Halma-v0", "options": "players=2,max_plies=40"}, "greedy"),
+        ("ppo", {"marks": 1, "minutes": 0, "opponent": "random"}, "% of the points against greedy"),
         ("with_shimmy", {}, "as in OpenSpiel"),
         ("with_supersuit", {}, "observations (10, 10, 12) float32"),
         ("with_torchrl", {}, "rewards"),

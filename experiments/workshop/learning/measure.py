@@ -14,6 +14,7 @@ import torch
 
 from amoba_agents import make_agent
 from amoba_env import checks
+from amoba_experiments.bench import machine
 from amoba_experiments.runs.files import replace
 from amoba_experiments.studies.section import SEEDS
 from workshop.learning.methods import METHODS, Learner
@@ -61,6 +62,8 @@ class Comparison:
 def runs(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str, list[list[PointsLine]]]:
     """Let each of the methods learn with every seed; those that are in the folder already are not run again.
 
+    Runs on another processor do not count, since processor time is compared.
+
     Returns:
         By method the lines of each seed.
     """
@@ -88,7 +91,7 @@ def runs(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str
 
 
 def _key(what: Comparison, method: str) -> str:
-    inputs = [FORMAT, what.task, method, what.minutes, what.games, MARKS]
+    inputs = [FORMAT, what.task, method, what.minutes, what.games, MARKS, machine()["processor"]]
     return hashlib.sha256(json.dumps(inputs, default=dict).encode()).hexdigest()[:12]
 
 
