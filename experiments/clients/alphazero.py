@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.random import Generator
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -43,7 +44,7 @@ class Settings:
     window: int = 20_000  # newest positions
     rate: float = 2e-3  # of Adam
     marks: int = 10  # times that points are counted, at equal distances of processor time
-    judged: int = 60  # games each time, which begin with two random moves
+    judged: int = 200  # games each time, which begin with two random moves
 
 
 class Example(NamedTuple):
@@ -108,11 +109,11 @@ class Node:
         return int(np.argmax(means + c * self.priors * (self.visits.sum() + 1) ** 0.5 / (1 + self.visits)))
 
 
-def search(network: Network, roots: list[Node], settings: Settings, draw: np.random.Generator) -> None:
+def search(network: Network, roots: list[Node], settings: Settings, rng: Generator) -> None:
     """Run all simulations of all trees; the network reads one leaf of each tree at a time."""
     for root, priors in zip(roots, evaluate(network, [root.position for root in roots])[0], strict=True):
         root.expand(priors)
-        noise = draw.dirichlet(np.full(len(root.actions), 10 / len(root.actions)))
+        noise = rng.dirichlet(np.full(len(root.actions), 10 / len(root.actions)))
         root.priors = ((1 - settings.noise) * root.priors + settings.noise * noise).astype(np.float32)
     for _ in range(settings.simulations):
         paths = [descend(root, settings.c) for root in roots]
@@ -142,24 +143,22 @@ def descend(root: Node, c: float) -> tuple[list[tuple[Node, int]], Node]:
     return path, node
 
 
-def self_play(game: Game, network: Network, settings: Settings, draw: np.random.Generator) -> list[Example]:
+def self_play(game: Game, network: Network, settings: Settings, rng: Generator) -> list[Example]:
     """Games of the search against itself, side by side, to their ends."""
     running = [(Node(Position.start(game)), list[Example]()) for _ in range(settings.games)]
     found: list[Example] = []
     while running:
-        search(network, [root for root, _ in running], settings, draw)
+        search(network, [root for root, _ in running], settings, rng)
         after = []
         for root, moves in running:
             shares = root.visits / root.visits.sum()
             policy = np.zeros(game.n_actions, np.float32)
             policy[root.actions] = shares
             moves.append(Example(root.position, policy, 0))
-            early = root.position.ply < settings.sampled
-            number = draw.choice(len(shares), p=shares) if early else int(shares.argmax())
-            position = root.position.play(int(root.actions[number]))
+            chosen = rng.choice(len(shares), p=shares) if root.position.ply < settings.sampled else shares.argmax()
+            position = root.position.play(int(root.actions[chosen]))
             if position.over:
-                ended = position.rewards
-                found += [move._replace(value=float(ended[move.position.to_move])) for move in moves]
+                found += [move._replace(value=float(position.rewards[move.position.to_move])) for move in moves]
             else:
                 after.append((Node(position), moves))
         running = after
@@ -167,21 +166,16 @@ def self_play(game: Game, network: Network, settings: Settings, draw: np.random.
 
 
 def learn(
-    network: Network,
-    optimizer: torch.optim.Optimizer,
-    window: deque[Example],
-    settings: Settings,
-    steps: int,
-    draw: np.random.Generator,
+    network: Network, optimizer: torch.optim.Adam, known: deque[Example], settings: Settings, steps: int, rng: Generator
 ) -> float:
-    """Gradient steps on positions of the window, turned and mirrored at random. Returns the mean loss."""
+    """Gradient steps on known positions, turned and mirrored at random. Returns the mean loss."""
     total = 0.0
-    group = symmetries(window[0].position.game)
+    group = symmetries(known[0].position.game)
     for _ in range(steps):
         planes, policies, values = [], [], []
-        for number in draw.integers(len(window), size=settings.batch):
-            position, policy, value = window[number]
-            turn = draw.integers(len(group.cells))
+        for number in rng.integers(len(known), size=settings.batch):
+            position, policy, value = known[number]
+            turn = rng.integers(len(group.cells))
             planes.append(Position(position.game, images(position.game, position.state)[turn]).observation())
             policies.append(np.zeros_like(policy))
             policies[-1][group.actions[turn]] = policy
@@ -198,21 +192,23 @@ def learn(
 
 def points(game: Game, network: Network, opponent: str, settings: Settings) -> float:
     """The share of points of the search without noise against an agent, 0..1; each begins half of the games."""
-    draw, plain, total = np.random.default_rng(0), replace(settings, noise=0), 0.0
-    for number in range(settings.judged):
-        position, own = Position.start(game), number % 2
-        for _ in range(2):
-            position = position.play(int(draw.choice(position.legal_actions())))
-        other = Seat(make_agent(opponent), position, seed=1, number=number)
-        while not position.over:
-            if position.to_move == own:
-                root = Node(position)
-                search(network, [root], plain, draw)
-                position = position.play(int(root.actions[root.visits.argmax()]))
+    rng, plain, total = np.random.default_rng(0), replace(settings, noise=0), 0.0
+    for own in range(2):
+        positions = [Position.start(game)] * (settings.judged // 2)
+        others = [Seat(make_agent(opponent), each, seed=own, number=i) for i, each in enumerate(positions)]
+        while running := [i for i, each in enumerate(positions) if not each.over]:
+            if positions[running[0]].ply < 2:
+                moves = [rng.choice(positions[i].legal_actions()) for i in running]
+            elif positions[running[0]].to_move == own:
+                roots = [Node(positions[i]) for i in running]
+                search(network, roots, plain, rng)
+                moves = [root.actions[root.visits.argmax()] for root in roots]
             else:
-                position = position.play(other.act(position))
-        total += (float(position.rewards[own]) + 1) / 2
-    return total / settings.judged
+                moves = [others[i].act(positions[i]) for i in running]
+            for i, move in zip(running, moves, strict=True):
+                positions[i] = positions[i].play(int(move))
+        total += sum(float(each.rewards[own]) for each in positions)
+    return (total / settings.judged + 1) / 2
 
 
 def main(
@@ -222,7 +218,7 @@ def main(
     game = games.make_from(name, games.options_from_text(name, options))
     if game.players != 2 or game.moves_men or game.choices:
         raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
-    settings, draw = Settings(), np.random.default_rng(seed)
+    settings, rng = Settings(), np.random.default_rng(seed)
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks are faster with one thread
     network = Network(game, settings.channels)
@@ -230,9 +226,9 @@ def main(
     window: deque[Example] = deque(maxlen=settings.window)
     spent, curve = 0.0, list[float]()
     while len(curve) < settings.marks:
-        begun, new = time.process_time(), self_play(game, network, settings, draw)
+        begun, new = time.process_time(), self_play(game, network, settings, rng)
         window += new
-        loss = learn(network, optimizer, window, settings, settings.reuse * len(new) // settings.batch, draw)
+        loss = learn(network, optimizer, window, settings, settings.reuse * len(new) // settings.batch, rng)
         spent += time.process_time() - begun
         if due := min(settings.marks, int(settings.marks * spent / max(60 * minutes, 1e-9))) - len(curve):
             curve += due * [points(game, network, against, settings)]
