@@ -1,212 +1,217 @@
 """AlphaZero in one file, to read and to change: it learns games in which two players place stones in turn.
 
     python -m clients.alphazero tictactoe --minutes 1
-    python -m clients.alphazero gomoku --option size=7 --minutes 10
+    python -m clients.alphazero gomoku --option size=7 --minutes 5
 
-Many games are played side by side, so that the network reads many positions at once (D. Silver et al., "A general
-reinforcement learning algorithm", Science 362, 2018). The stage `search` of `amoba train` is the same, compiled.
+Many games are played and searched side by side, so that the network reads many positions at once (D. Silver et al., "A
+general reinforcement learning algorithm", Science 362, 2018). It learns the improved policy of Gumbel MuZero (I.
+Danihelka et al., ICLR 2022), which needs few simulations. The stage `search` of `amoba train` is compiled and stronger.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections import deque
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.special import softmax
 from torch import Tensor, nn
 
 from amoba_agents import make_agent
 from amoba_agents.seat import Seat
+from amoba_agents.values.winning_sets import winning_sets
 from amoba_env import Position, games
+from amoba_env.batch import observe
+from amoba_env.core import batch as core
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_env.symmetry import images, symmetries
+from amoba_env.symmetry import seen_symmetries
+
+Planes = NDArray[np.int8]
+Floats = NDArray[np.float32]
+Rows = NDArray[np.int64]
+Example = tuple[Planes, Floats, float]  # what the player to move sees, the policy [actions], and how the game ended
+ILLEGAL = -1e9  # logit of an illegal action
 
 
 @dataclass(frozen=True)
 class Settings:
     """What may be changed."""
 
-    games: int = 64  # side by side
-    simulations: int = 32  # for each move
-    c: float = 1.5  # weight of exploration
-    noise: float = 0.25  # share of Dirichlet noise in the root's priors
-    sampled: int = 8  # plies in which moves are drawn by their visits; later the most visited one is played
+    games: int = 128  # side by side
+    simulations: int = 16  # for each move
+    moves: int = 8  # in each game, between two times of learning
+    sampled: int = 10  # plies in which moves are drawn; later the most probable one is played
     channels: int = 32
     batch: int = 256  # positions in a gradient step
     reuse: int = 4  # how often a position is learned from
-    window: int = 20_000  # newest positions
+    window: int = 30_000  # newest positions
     rate: float = 2e-3  # of Adam
     marks: int = 10  # times that points are counted, at equal distances of processor time
     judged: int = 200  # games each time, which begin with two random moves
 
 
-class Example(NamedTuple):
-    """What is learned from."""
-
-    position: Position
-    policy: NDArray[np.float32]  # [actions] shares of visits
-    value: float  # how the game ended for the player to move; 0 until then
-
-
 class Network(nn.Module):
-    """Two residual blocks: logits of all actions, and a value between -1 and 1 for the player to move."""
+    """Logits of actions, and a value, -1..1, from the numbers of stones in the winning sets of any board."""
 
     def __init__(self, game: Game, channels: int) -> None:
         super().__init__()
-        planes, cells = game.observation_shape[2], game.observation_shape[0] * game.observation_shape[1]
-        conv = partial(nn.Conv2d, kernel_size=3, padding=1)
-        self.first = conv(planes, channels)
-        self.blocks = nn.ModuleList(
-            nn.Sequential(conv(channels, channels), nn.ReLU(), conv(channels, channels)) for _ in range(2)
-        )
-        self.policy = self.head(channels, cells, game.n_actions)
-        self.value = nn.Sequential(self.head(channels, cells, 32), nn.ReLU(), nn.Linear(32, 1), nn.Tanh())
+        self.game, sets = game, winning_sets(game)
+        self.points = torch.as_tensor(ru.table(game.rules, ru.SITE)[0].astype(np.int64))  # of the cells, in the planes
+        self.member = torch.tensor([[float(cell in cells) for cells in sets] for cell in range(game.n_cells)])
+        self.most = max(map(len, sets)) + 1
+        self.kinds = nn.Embedding(self.most**2, channels)
+        self.first, self.second = nn.Linear(channels, channels), nn.Linear(channels, channels)
+        self.policy = nn.Linear(channels, 1)
+        self.value = nn.Sequential(nn.Linear(channels, 32), nn.ReLU(), nn.Linear(32, 1), nn.Tanh())
 
-    def head(self, channels: int, cells: int, outputs: int) -> nn.Module:
-        """Numbers that depend on all cells."""
-        return nn.Sequential(nn.Conv2d(channels, 4, 1), nn.ReLU(), nn.Flatten(), nn.Linear(4 * cells, outputs))
-
-    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Float [B, H, W, planes] -> [B, actions], [B]."""
-        x = torch.relu(self.first(planes.permute(0, 3, 1, 2)))
-        for block in self.blocks:
-            x = torch.relu(x + block(x))
-        return self.policy(x), self.value(x)[:, 0]
+    def forward(self, planes: Planes) -> tuple[Tensor, Tensor]:
+        """int8 [B, H, W, planes] -> [B, actions], [B]."""
+        stones = torch.as_tensor(planes).flatten(1, 2)[:, self.points, :2].float()
+        own, other = (stones.permute(2, 0, 1) @ self.member).long()
+        x = torch.relu(self.member @ self.kinds(own * self.most + other))  # [B, cells, channels]
+        x = torch.relu(self.first(x))
+        x = torch.relu(x + self.second(x))
+        return self.policy(x)[..., 0], self.value(x.mean(1))[:, 0]
 
 
-@torch.no_grad()
-def evaluate(network: Network, positions: list[Position]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Probabilities of the legal actions, [B, actions], and values, [B]."""
-    planes = torch.as_tensor(np.stack([position.observation() for position in positions])).float()
-    legal = torch.as_tensor(np.stack([position.action_mask() for position in positions])) > 0
-    logits, values = network(planes)
-    return torch.softmax(logits.masked_fill(~legal, -1e9), 1).numpy(), values.numpy()
+class Trees:
+    """The search trees of many positions, side by side. Arrays are [B, nodes, ...]; node 0 is the root."""
+
+    def __init__(self, network: Network, states: States, simulations: int) -> None:
+        self.network, self.rules, self.rows = network, network.game.rules, np.arange(len(states))
+        self.states = np.repeat(states[:, None], simulations + 1, 1)
+        shape = len(states), simulations + 1, network.game.n_actions
+        self.logits, self.visits, self.totals = (np.zeros(shape, np.float32) for _ in range(3))
+        self.children = np.zeros(shape, np.int64)  # 0: none yet
+        self.values = np.zeros(shape[:2], np.float32)  # for the player to move
+        self.evaluate(0)
+
+    @torch.no_grad()
+    def evaluate(self, node: int) -> None:
+        """Let the network read this node of all trees. Where a game is over, the rules say what it is worth."""
+        states, rewards = np.ascontiguousarray(self.states[:, node]), np.zeros((len(self.rows), 2))
+        planes, masks = observe(self.network.game, states, states[:, st.TO_MOVE])
+        logits, values = self.network(planes)
+        core.rewards_all(self.rules, states, False, rewards)
+        ended = rewards[self.rows, states[:, st.TO_MOVE]]
+        self.logits[:, node] = np.where(masks, logits, ILLEGAL)
+        self.values[:, node] = np.where(states[:, st.STATUS] == st.RUNNING, values, ended)
+
+    def improved(self, rows: Rows, nodes: Rows) -> Floats:
+        """The policy, with what the search found. Actions that were not tried are worth what the others are."""
+        logits, visits, totals = (each[rows, nodes] for each in (self.logits, self.visits, self.totals))
+        means, tried, count = totals / np.maximum(visits, 1), visits > 0, visits.sum(1, keepdims=True)
+        priors = softmax(logits, 1) * tried
+        known = (priors * means).sum(1, keepdims=True) / np.maximum(priors.sum(1, keepdims=True), 1e-9)
+        values = np.where(tried, means, (self.values[rows, nodes][:, None] + count * known) / (1 + count))
+        values -= values.min(1, keepdims=True)
+        values /= np.maximum(values.max(1, keepdims=True), 1e-6)
+        return np.asarray(softmax(logits + (50 + visits.max(1, keepdims=True)) / 10 * values, 1), np.float32)
+
+    def simulate(self, node: int) -> None:
+        """Follow the policy to a new position of each tree, and add what it is worth on the way back."""
+        at, rows, path = np.zeros_like(self.rows), self.rows, list[tuple[Rows, Rows, Rows]]()
+        while len(rows):
+            nodes = at[rows]
+            visits = self.visits[rows, nodes]
+            missing = self.improved(rows, nodes) - visits / (1 + visits.sum(1, keepdims=True))
+            actions = np.where(self.logits[rows, nodes] > ILLEGAL, missing, -np.inf).argmax(1)
+            path.append((rows, nodes, actions))
+            at[rows] = self.children[rows, nodes, actions]
+            new = at[rows] == 0
+            fresh, before, moves = rows[new], nodes[new], actions[new]
+            states = self.states[fresh, before]
+            core.step_all(self.rules, states, moves)
+            self.states[fresh, node], self.children[fresh, before, moves], at[fresh] = states, node, node
+            rows = rows[~new & (self.states[rows, at[rows], st.STATUS] == st.RUNNING)]
+        self.evaluate(node)
+        values = self.values[self.rows, at]
+        for rows, nodes, actions in reversed(path):
+            values[rows] *= -1
+            self.visits[rows, nodes, actions] += 1
+            self.totals[rows, nodes, actions] += values[rows]
 
 
-class Node:
-    """A position in the tree. The arrays have one number for each legal action; a leaf has none."""
-
-    def __init__(self, position: Position) -> None:
-        self.position, self.children = position, dict[int, Node]()
-        self.actions = np.zeros(0, np.int32)
-
-    def expand(self, priors: NDArray[np.float32]) -> None:
-        """Give it its moves."""
-        self.actions = self.position.legal_actions()
-        self.priors = priors[self.actions]
-        self.visits, self.totals = np.zeros_like(self.priors), np.zeros_like(self.priors)
-
-    def choose(self, c: float) -> int:
-        """The number of the move to follow: the best mean value, with a bonus for moves that were seldom tried."""
-        means = self.totals / np.maximum(self.visits, 1)
-        return int(np.argmax(means + c * self.priors * (self.visits.sum() + 1) ** 0.5 / (1 + self.visits)))
+def search(network: Network, states: States, simulations: int, rng: Generator | None = None) -> Floats:
+    """The improved policies of positions, [B, actions]; with `rng` the roots' actions are tried in a random order."""
+    trees = Trees(network, states, simulations)
+    priors = trees.logits[:, 0].copy()
+    if rng is not None:
+        trees.logits[:, 0] += np.where(priors > ILLEGAL, rng.gumbel(size=priors.shape), 0)
+    for node in range(1, simulations + 1):
+        trees.simulate(node)
+    trees.logits[:, 0] = priors
+    return trees.improved(trees.rows, np.zeros_like(trees.rows))
 
 
-def search(network: Network, roots: list[Node], settings: Settings, rng: Generator) -> None:
-    """Run all simulations of all trees; the network reads one leaf of each tree at a time."""
-    for root, priors in zip(roots, evaluate(network, [root.position for root in roots])[0], strict=True):
-        root.expand(priors)
-        noise = rng.dirichlet(np.full(len(root.actions), 10 / len(root.actions)))
-        root.priors = ((1 - settings.noise) * root.priors + settings.noise * noise).astype(np.float32)
-    for _ in range(settings.simulations):
-        paths = [descend(root, settings.c) for root in roots]
-        leaves = [leaf for _, leaf in paths if not leaf.position.over]
-        found = iter(zip(*evaluate(network, [leaf.position for leaf in leaves]), strict=True)) if leaves else iter(())
-        for path, leaf in paths:
-            if leaf.position.over:
-                value = float(leaf.position.rewards[leaf.position.to_move])
-            else:
-                priors, value = next(found)
-                leaf.expand(priors)
-            for node, number in reversed(path):
-                value = -value
-                node.visits[number] += 1
-                node.totals[number] += value
+class SelfPlay:
+    """Games against itself, side by side; where one ends, the next begins."""
 
+    def __init__(self, game: Game, settings: Settings) -> None:
+        self.game, self.settings, self.states = game, settings, game.batch(settings.games)
+        self.moves = [list[tuple[Planes, Floats, int]]() for _ in self.states]  # of the game so far; the last is a seat
 
-def descend(root: Node, c: float) -> tuple[list[tuple[Node, int]], Node]:
-    """From the root to a leaf: the moves on the way, and the leaf."""
-    node, path = root, []
-    while len(node.actions) and not node.position.over:
-        number = node.choose(c)
-        path.append((node, number))
-        if number not in node.children:
-            node.children[number] = Node(node.position.play(int(node.actions[number])))
-        node = node.children[number]
-    return path, node
-
-
-def self_play(game: Game, network: Network, settings: Settings, rng: Generator) -> list[Example]:
-    """Games of the search against itself, side by side, to their ends."""
-    running = [(Node(Position.start(game)), list[Example]()) for _ in range(settings.games)]
-    found: list[Example] = []
-    while running:
-        search(network, [root for root, _ in running], settings, rng)
-        after = []
-        for root, moves in running:
-            shares = root.visits / root.visits.sum()
-            policy = np.zeros(game.n_actions, np.float32)
-            policy[root.actions] = shares
-            moves.append(Example(root.position, policy, 0))
-            chosen = rng.choice(len(shares), p=shares) if root.position.ply < settings.sampled else shares.argmax()
-            position = root.position.play(int(root.actions[chosen]))
-            if position.over:
-                found += [move._replace(value=float(position.rewards[move.position.to_move])) for move in moves]
-            else:
-                after.append((Node(position), moves))
-        running = after
-    return found
+    def play(self, network: Network, rng: Generator) -> list[Example]:
+        """Play some moves of each game. Returns the positions of the games that ended."""
+        states, found = self.states, list[Example]()
+        for _ in range(self.settings.moves):
+            policies = search(network, states, self.settings.simulations, rng)
+            planes, _ = observe(self.game, states, states[:, st.TO_MOVE])
+            for moves, *move in zip(self.moves, planes, policies, states[:, st.TO_MOVE].tolist(), strict=True):
+                moves.append(tuple(move))
+            noise = rng.gumbel(size=policies.shape) * (states[:, [st.PLY]] < self.settings.sampled)
+            core.step_all(self.game.rules, states, (np.log(policies + 1e-30) + noise).argmax(1))
+            rewards = np.zeros((len(states), 2))
+            core.rewards_all(self.game.rules, states, False, rewards)
+            for row in np.flatnonzero(states[:, st.STATUS] != st.RUNNING):
+                found += [(seen, policy, float(rewards[row, seat])) for seen, policy, seat in self.moves[row]]
+                states[row], self.moves[row] = self.game.start(), []
+        return found
 
 
 def learn(
-    network: Network, optimizer: torch.optim.Adam, known: deque[Example], settings: Settings, steps: int, rng: Generator
+    network: Network, optimizer: torch.optim.Adam, known: list[Example], settings: Settings, steps: int, rng: Generator
 ) -> float:
-    """Gradient steps on known positions, turned and mirrored at random. Returns the mean loss."""
-    total = 0.0
-    group = symmetries(known[0].position.game)
+    """Gradient steps on known positions, turned and mirrored at random. Returns the last loss."""
+    loss, images, rows = torch.zeros(()), seen_symmetries(network.game), np.arange(settings.batch)[:, None]
     for _ in range(steps):
-        planes, policies, values = [], [], []
-        for number in rng.integers(len(known), size=settings.batch):
-            position, policy, value = known[number]
-            turn = rng.integers(len(group.cells))
-            planes.append(Position(position.game, images(position.game, position.state)[turn]).observation())
-            policies.append(np.zeros_like(policy))
-            policies[-1][group.actions[turn]] = policy
-            values.append(value)
-        logits, worth = network(torch.as_tensor(np.stack(planes)).float())
-        expected = torch.as_tensor(np.stack(policies))
-        loss = -(expected * torch.log_softmax(logits, 1)).sum(1).mean() + (worth - torch.tensor(values)).square().mean()
+        some = [known[i] for i in rng.integers(len(known), size=settings.batch)]
+        planes, policies, values = (np.stack(column) for column in zip(*some, strict=True))
+        turn = rng.integers(len(images.points), size=settings.batch)
+        turned = planes.reshape(settings.batch, -1, planes.shape[-1])[rows, images.points[turn]].reshape(planes.shape)
+        logits, found = network(turned)
+        loss = -(torch.as_tensor(policies[rows, images.actions[turn]]) * torch.log_softmax(logits, 1)).sum(1).mean()
+        loss = loss + (found - torch.as_tensor(values, dtype=torch.float32)).square().mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        total += loss.item()
-    return total / max(1, steps)
+    return loss.item()
 
 
-def points(game: Game, network: Network, opponent: str, settings: Settings) -> float:
-    """The share of points of the search without noise against an agent, 0..1; each begins half of the games."""
-    rng, plain, total = np.random.default_rng(0), replace(settings, noise=0), 0.0
+def points(network: Network, opponent: str, settings: Settings) -> float:
+    """The share of points of the search against an agent, 0..1; each begins half of the games."""
+    rng, total = np.random.default_rng(0), 0.0
     for own in range(2):
-        positions = [Position.start(game)] * (settings.judged // 2)
+        positions = [Position.start(network.game)] * (settings.judged // 2)
         others = [Seat(make_agent(opponent), each, seed=own, number=i) for i, each in enumerate(positions)]
         while running := [i for i, each in enumerate(positions) if not each.over]:
-            if positions[running[0]].ply < 2:
-                moves = [rng.choice(positions[i].legal_actions()) for i in running]
-            elif positions[running[0]].to_move == own:
-                roots = [Node(positions[i]) for i in running]
-                search(network, roots, plain, rng)
-                moves = [root.actions[root.visits.argmax()] for root in roots]
+            first = positions[running[0]]  # all have as many moves
+            if first.ply < 2:
+                moves = [int(rng.choice(positions[i].legal_actions())) for i in running]
+            elif first.to_move == own:
+                states = np.stack([positions[i].state for i in running])
+                moves = search(network, states, settings.simulations).argmax(1).tolist()
             else:
                 moves = [others[i].act(positions[i]) for i in running]
             for i, move in zip(running, moves, strict=True):
-                positions[i] = positions[i].play(int(move))
+                positions[i] = positions[i].play(move)
         total += sum(float(each.rewards[own]) for each in positions)
     return (total / settings.judged + 1) / 2
 
@@ -221,17 +226,16 @@ def main(
     settings, rng = Settings(), np.random.default_rng(seed)
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks are faster with one thread
-    network = Network(game, settings.channels)
+    network, play, known = Network(game, settings.channels), SelfPlay(game, settings), list[Example]()
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate)
-    window: deque[Example] = deque(maxlen=settings.window)
     spent, curve = 0.0, list[float]()
     while len(curve) < settings.marks:
-        begun, new = time.process_time(), self_play(game, network, settings, rng)
-        window += new
-        loss = learn(network, optimizer, window, settings, settings.reuse * len(new) // settings.batch, rng)
+        begun, new = time.process_time(), play.play(network, rng)
+        known = (known + new)[-settings.window :]
+        loss = learn(network, optimizer, known, settings, settings.reuse * len(new) // settings.batch, rng)
         spent += time.process_time() - begun
         if due := min(settings.marks, int(settings.marks * spent / max(60 * minutes, 1e-9))) - len(curve):
-            curve += due * [points(game, network, against, settings)]
+            curve += due * [points(network, against, settings)]
             print(f"{spent:5.0f} s  loss {loss:.3f}  {curve[-1]:.0%} of the points against {against}", flush=True)
     return curve
 

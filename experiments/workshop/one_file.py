@@ -37,14 +37,9 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "ppo": Program("PPO, tic-tac-toe", 1, lambda minutes, seed: ppo.main(minutes=minutes, seed=seed)),
-    "ppo-gomoku": Program(
-        "PPO, gomoku 7x7",
-        10,
-        lambda minutes, seed: ppo.main(env_id="amoba/Gomoku-v0", options="size=7", minutes=minutes, seed=seed),
-    ),
     "alphazero": Program("AlphaZero, tic-tac-toe", 1, lambda minutes, seed: alphazero.main(minutes=minutes, seed=seed)),
     "alphazero-gomoku": Program(
-        "AlphaZero, gomoku 7x7", 10, lambda minutes, seed: alphazero.main("gomoku", ("size=7",), minutes, seed)
+        "AlphaZero, gomoku 7x7", 5, lambda minutes, seed: alphazero.main("gomoku", ("size=7",), minutes, seed)
     ),
 }
 
