@@ -112,7 +112,7 @@ class Trees:
         known = (priors * means).sum(1, keepdims=True) / np.maximum(priors.sum(1, keepdims=True), 1e-9)
         values = np.where(tried, means, (self.values[rows, nodes][:, None] + count * known) / (1 + count))
         values -= values.min(1, keepdims=True)
-        values /= np.maximum(values.max(1, keepdims=True), 1e-6)
+        values /= np.maximum(values.max(1, keepdims=True), 1e-6)  # from 0 to 1, as Gumbel MuZero's factor below expects
         return np.asarray(softmax(logits + (50 + visits.max(1, keepdims=True)) / 10 * values, 1), np.float32)
 
     def simulate(self, node: int) -> None:
