@@ -62,7 +62,8 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat itself must not have an immediate win.
 
     Returns:
-        YES: there is no threat, or the seat can answer it. BLOCKABLE always gives YES; list_answers() has the answers.
+        YES: there is no threat, or the seat can answer it. A threat that is BLOCKABLE can always be answered, and
+            list_answers() says where.
         NO: the seat cannot answer, and loses. NO_LEGAL_CELL: every empty cell is forbidden, a draw.
     """
     if forced_cell in (NONE, BLOCKABLE):
