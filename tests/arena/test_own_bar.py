@@ -2,6 +2,7 @@
 
 import io
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -27,8 +28,22 @@ def test_a_bar_in_a_terminal(delay: float, seen: bool, monkeypatch: pytest.Monke
     assert ("random - random" in screen.getvalue()) == ("20/20" in screen.getvalue()) == seen
 
 
-def test_nothing_elsewhere(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("imported", [False, True])
+def test_nothing_elsewhere(imported: bool, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor in a program that has imported ipykernel, and is no notebook."""
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    if imported:
+        monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
     monkeypatch.setattr(own_bar, "DELAY", -1.0)
     play_match(MATCH, jobs=1)
     play_match(MATCH, jobs=1, progress=lambda count: None)
     assert capfd.readouterr() == ("", "")
+
+
+def test_nothing_in_a_terminal_that_cannot_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(own_bar, "DELAY", -1.0)
+    play_match(MATCH, jobs=1)
+    assert screen.getvalue() == ""

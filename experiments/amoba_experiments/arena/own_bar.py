@@ -46,18 +46,26 @@ def bar_of(console: Console, unit: str = "", disable: bool = False) -> Bar:
     return Rated(*columns, console=console, transient=True, disable=disable)
 
 
-@contextmanager
-def stages(unit: str = "") -> Iterator[Callable[[str, int, int], None]]:
-    """A function to call with what is done, and how much of how much; it shows nothing elsewhere, or without rich."""
+def screen() -> Console | None:
+    """The notebook or the terminal to show a bar in; None elsewhere, or without rich."""
     if "ipykernel" not in sys.modules and not (sys.stderr is not None and sys.stderr.isatty()):
-        yield lambda what, done, total: None
-        return
+        return None  # rich is not imported in vain
     try:
         from rich.console import Console
     except ImportError:
+        return None
+    console = Console(stderr=True)
+    return console if console.is_jupyter or console.is_interactive else None
+
+
+@contextmanager
+def stages(unit: str = "") -> Iterator[Callable[[str, int, int], None]]:
+    """A function to call with what is done, and how much of how much; it shows nothing elsewhere, or without rich."""
+    console = screen()
+    if console is None:
         yield lambda what, done, total: None
         return
-    bar, begun, lock = bar_of(Console(stderr=True), unit), time.monotonic(), threading.Lock()
+    bar, begun, lock = bar_of(console, unit), time.monotonic(), threading.Lock()
     task = bar.add_task("")
 
     def show(what: str, done: int, total: int) -> None:
