@@ -58,6 +58,18 @@ def test_a_claim_against_who_left(
         ann.locator(".turn", has_text=says).wait_for()
 
 
+def test_the_pause_of_who_left_ends(chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "AWAY", 200)
+    monkeypatch.setattr(presence, "PAUSE", 400)
+    with pair(chromium, url) as (ann, ben):
+        press(ben, "Pause")
+        state(ann, "B pause")
+        ben.goto("about:blank")
+        ann.locator(".offer", has_text="Ben asked for the pause, and is away.").wait_for()
+        ann.locator(".offer").get_by_role("button", name="Resume").click()
+        state(ann, "B to move")
+
+
 def test_a_rematch_is_asked_for_and_changes_the_colours(chromium: Chromium, url: str) -> None:
     with pair(chromium, url) as (ann, ben):
         resign(ben)

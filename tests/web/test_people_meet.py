@@ -17,7 +17,7 @@ from amoba_experiments.rooms.states import state_of
 from amoba_experiments.runs.store import load, runs_in
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.live_room import LiveRoom
-from amoba_experiments.web.presence import AWAY, CLAIM
+from amoba_experiments.web.presence import AWAY, CLAIM, PAUSE
 from amoba_experiments.web.screens import ScreenQueue
 
 
@@ -213,6 +213,42 @@ def test_who_is_away_for_longest_leaves_first(tmp_path: Path) -> None:
         await clock.forward(hub, CLAIM)
         await do(hub, live, 0, "claim", "win")
         assert (live.room.phase, live.room.by) == ("left", 2)
+
+    at_a_table(play, tmp_path)
+
+
+def test_a_pause_of_somebody_gone_ends(tmp_path: Path) -> None:
+    """Without a clock, by who was there for an hour; with one the pause has an end of its own."""
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        live, _ = await a_pair(hub)
+        await do(hub, live, 1, "pause")
+        await clock.forward(hub, PAUSE - 1)
+        assert hub.seen(live, 0)["claim"] == 1
+        for what in ("resume", "claim"):
+            answer = await hub.command(live, Command(what, 0, move="win"))
+            assert answer["type"] == "refused"
+        await clock.forward(hub, 1)
+        await do(hub, live, 0, "resume")
+        assert (live.room.phase, live.room.by) == ("playing", None)
+
+    async def with_a_clock(hub: Hub, clock: HandClock) -> None:
+        live, _ = await a_pair(hub, clock=Clock(10 * CLAIM))
+        await do(hub, live, 1, "pause")
+        await clock.forward(hub, CLAIM)
+        assert hub.seen(live, 0)["claim"] is None
+
+    at_a_table(play, tmp_path / "one")
+    at_a_table(with_a_clock, tmp_path / "two")
+
+
+def test_who_paused_ends_it_while_another_one_is_away(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        live, _ = await a_pair(hub)
+        await do(hub, live, 0, "pause")
+        await clock.forward(hub, 2 * PAUSE)
+        assert hub.seen(live, 0)["claim"] is None
+        await do(hub, live, 0, "resume")
 
     at_a_table(play, tmp_path)
 

@@ -212,7 +212,7 @@ def _pause(room: Room, command: Command, now: int) -> Room:
 def _resume(room: Room, command: Command, now: int) -> Room:
     _need(room, "paused")
     assert room.by is not None
-    if room.holders[room.by] != command.who:
+    if room.holders[room.by] != command.who and room.by not in command.away:
         left = clocks.pause_left(room, now)
         if left is None or left > 0:
             later = "" if left is None else f"; in {math.ceil(left / 1000)} s anybody may"

@@ -151,7 +151,7 @@ class Command(Struct, frozen=True, omit_defaults=True):
     person: str = ""  # this and what follows: of `sit`, see Person
     program: bool = False
     stood: int = 0  # milliseconds of the turn in which nobody could move, since the last command
-    away: tuple[int, ...] = ()  # of `claim`: the seats of people who have been away for too long
+    away: tuple[int, ...] = ()  # of `claim` and `resume`: the seats of people who have been away for too long
 
 
 @dataclass(frozen=True)

@@ -208,7 +208,7 @@ class Hub:
             known = None if id is None else live.answers.get((command.who, id))
             if known is not None:
                 return known
-            if command.do == "claim":
+            if command.do in ("claim", "resume"):
                 command = structs.replace(command, away=self.presence.left(live, command.who))
             if command.do == "level":
                 await asyncio.to_thread(self.players.check, live.room.game, command.move)

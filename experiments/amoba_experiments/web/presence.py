@@ -14,6 +14,7 @@ from amoba_experiments.web.timers import DayTime
 
 AWAY = 10_000  # milliseconds without a screen or a request, from which on a person is away
 CLAIM = 60_000  # milliseconds for which a person must have been away, and the other one there, before a claim
+PAUSE = 3_600_000  # the same before the other one may end a pause, in a game without a clock
 
 
 class Presence:
@@ -61,19 +62,20 @@ class Presence:
         return {"away": away, "claim": min(self._claims(live, who).values(), default=None)}
 
     def left(self, live: LiveRoom, who: int) -> tuple[int, ...]:
-        """The seats against which `who` may claim a win or a draw now, the longest away first."""
+        """The seats against which `who` may claim a win or a draw now, or end their pause; the longest away first."""
         return tuple(seat for seat, wait in self._claims(live, who).items() if not wait)
 
     def _claims(self, live: LiveRoom, who: int | None) -> dict[int, int]:
-        """By seat whose person is away, the longest first: the milliseconds after which `who` may claim."""
-        stay = None if who is None else live.stays.get(who)
-        if stay is None or live.room.phase != "playing":
+        """By seat whose person is away, the longest first: the milliseconds after which `who` may claim, or resume."""
+        stay, room = None if who is None else live.stays.get(who), live.room
+        paused = room.phase == "paused" and not room.left  # with a clock the pause has an end of its own
+        if stay is None or not (paused or room.phase == "playing"):
             return {}
-        due, others = self._clock.now() - CLAIM, live.room.people - {who}
+        due, others = self._clock.now() - (PAUSE if paused else CLAIM), room.people - {who}
         away = [
             (self._last(live, holder), seat)
-            for seat, holder in enumerate(live.room.holders)
-            if holder in others and self._away(live, holder)
+            for seat, holder in enumerate(room.holders)
+            if holder in others and self._away(live, holder) and (seat == room.by or not paused)
         ]
         return {seat: max(0, last - due, stay.begun - due) for last, seat in sorted(away)}
 

@@ -10,12 +10,12 @@ export class Offers {
     this.send = send;
   }
 
-  // `may`: whether a win or a draw may be claimed.
+  // `may`: 0, or 1 + the seat of who is away, and against whom a win or a draw may be claimed, or whose pause ended.
   show(now, name, may) {
     const {offer, phase} = now,
       sits = now.mine.length > 0,
       left = phase === "left" && sits && !now.mine.includes(now.by);
-    const of = JSON.stringify([offer, left, sits, now.agreed, now.names, may]);
+    const of = JSON.stringify([offer, phase, left, sits, now.agreed, now.names, may]);
     if (this.of === of) return;
     this.of = of;
     const act = (text, what, more) => button(text, () => this.send(what, more)),
@@ -33,7 +33,9 @@ export class Offers {
         act("Continue with a machine", "machine"),
         act("End the game", "end"),
       );
-    if (may)
+    if (may && phase === "paused")
+      parts.push(text(`${name(may - 1)} asked for the pause, and is away.`), act("Resume", "resume"));
+    else if (may)
       parts.push(
         text(`${name(may - 1)} has been away for a minute.`),
         now.names.length > 2

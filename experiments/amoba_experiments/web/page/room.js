@@ -328,7 +328,8 @@ export class Room {
     const {now, rows} = this;
     if (!now) return;
     const since = performance.now() - this.received,
-      gone = now.away.indexOf(Math.max(...now.away.filter(ms => ms !== null))),
+      longest = now.away.indexOf(Math.max(...now.away.filter(ms => ms !== null))),
+      gone = now.phase === "paused" ? now.by : longest,
       may = now.claim !== null && now.claim <= since;
     pass(now, rows, this.buttons.pause, since);
     this.offers.show(now, seat => this.name(seat), may ? gone + 1 : 0);
