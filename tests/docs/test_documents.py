@@ -159,6 +159,7 @@ def test_marks_of_tables() -> None:
         ("docs/results/policies.md", "policies-table"),
         ("docs/results/learning.md", "learning-tictactoe"),
         ("docs/results/learning.md", "learning-gomoku"),
+        ("docs/results/learning.md", "learning-halma"),
         ("docs/results/learning.md", "one-file"),
         ("docs/results/learning.md", "growth-gomoku"),
         ("docs/results/learning.md", "growth-halma-two"),
