@@ -10,7 +10,7 @@ export class Offers {
     this.send = send;
   }
 
-  // `may`: 0, or 1 + the seat of who is away, and against whom a win or a draw may be claimed, or whose pause ended.
+  // `may`: 1 + the seat of who is away, or 0.
   show(now, name, may) {
     const {offer, phase} = now,
       sits = now.mine.length > 0,

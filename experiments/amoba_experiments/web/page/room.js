@@ -180,7 +180,7 @@ export class Room {
       this.tell("");
       this.sure.hidden = true;
     }
-    this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // from when I can move: also after a pause, and when a guest comes
+    this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // from when I can move, also after a pause
     this.view.setup(this.board, this.seat());
     this.review.room(now.phase === "over", now.mine.length > 0 || !now.machines.includes(false));
     this.redraw();
@@ -328,8 +328,7 @@ export class Room {
     const {now, rows} = this;
     if (!now) return;
     const since = performance.now() - this.received,
-      longest = now.away.indexOf(Math.max(...now.away.filter(ms => ms !== null))),
-      gone = now.phase === "paused" ? now.by : longest,
+      gone = now.phase === "paused" ? now.by : now.away.indexOf(Math.max(...now.away)),
       may = now.claim !== null && now.claim <= since;
     pass(now, rows, this.buttons.pause, since);
     this.offers.show(now, seat => this.name(seat), may ? gone + 1 : 0);
