@@ -30,7 +30,7 @@ def test_a_bar_in_a_terminal(delay: float, seen: bool, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("imported", [False, True])
 def test_nothing_elsewhere(imported: bool, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor in a program that has imported ipykernel, and is no notebook."""
+    """A program that is not a notebook shows no bar, even if it has imported ipykernel."""
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     if imported:
         monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))

@@ -49,7 +49,7 @@ def bar_of(console: Console, unit: str = "", disable: bool = False) -> Bar:
 def screen() -> Console | None:
     """The notebook or the terminal to show a bar in; None elsewhere, or without rich."""
     if "ipykernel" not in sys.modules and not (sys.stderr is not None and sys.stderr.isatty()):
-        return None  # rich is not imported in vain
+        return None  # before rich is imported, which takes time
     try:
         from rich.console import Console
     except ImportError:
