@@ -4,8 +4,8 @@
     python -m clients.alphazero gomoku --option size=7 --minutes 5
 
 Many games are played and searched side by side, so that the network reads many positions at once (D. Silver et al., "A
-general reinforcement learning algorithm", Science 362, 2018). It learns the improved policy of Gumbel MuZero (I.
-Danihelka et al., ICLR 2022), which needs few simulations. The stage `search` of `amoba train` is compiled and stronger.
+general reinforcement learning algorithm", Science 362, 2018). It learns the improved policy of Gumbel MuZero, which
+needs few simulations (I. Danihelka et al., ICLR 2022).
 """
 
 from __future__ import annotations
@@ -202,8 +202,7 @@ def points(network: Network, opponent: str, settings: Settings) -> float:
         positions = [Position.start(network.game)] * (settings.judged // 2)
         others = [Seat(make_agent(opponent), each, seed=own, number=i) for i, each in enumerate(positions)]
         while running := [i for i, each in enumerate(positions) if not each.over]:
-            first = positions[running[0]]  # all have as many moves
-            if first.ply < 2:
+            if (first := positions[running[0]]).ply < 2:  # all have as many moves
                 moves = [int(rng.choice(positions[i].legal_actions())) for i in running]
             elif first.to_move == own:
                 states = np.stack([positions[i].state for i in running])
@@ -222,13 +221,12 @@ def main(
     """Learn for some minutes of processor time; returns the share of points against an agent at each mark."""
     game = games.make_from(name, games.options_from_text(name, options))
     if game.players != 2 or game.moves_men or game.choices:
-        raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
-    settings, rng = Settings(), np.random.default_rng(seed)
+        raise ValueError("expected a game of two players who place stones in turn, without an opening rule")
+    settings, rng, spent, curve = Settings(), np.random.default_rng(seed), 0.0, list[float]()
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks are faster with one thread
     network, play, known = Network(game, settings.channels), SelfPlay(game, settings), list[Example]()
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate)
-    spent, curve = 0.0, list[float]()
     while len(curve) < settings.marks:
         begun, new = time.process_time(), play.play(network, rng)
         known = (known + new)[-settings.window :]
@@ -244,7 +242,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("name", nargs="?", default="tictactoe")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", dest="options")
-    parser.add_argument("--minutes", type=float, default=1)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--against", default="greedy")
-    main(**vars(parser.parse_args()))
+    for name, value in (("minutes", 1.0), ("seed", 0), ("against", "greedy")):
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    try:
+        main(**vars(parser.parse_args()))
+    except ValueError as error:
+        parser.error(str(error))

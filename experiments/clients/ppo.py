@@ -84,8 +84,7 @@ def credit(values: Any, seats: Any, rewards: Any, over: Any, valid: Any, args: A
 @torch.no_grad()
 def points(network: Network, envs: Any) -> float:
     """The mean reward of the most probable moves, as a share of the points, 0..1."""
-    observations, infos = envs.reset(seed=1)
-    total, running = 0.0, np.ones(envs.num_envs, np.bool_)
+    (observations, infos), total, running = envs.reset(seed=1), 0.0, np.ones(envs.num_envs, np.bool_)
     while running.any():
         odds, _ = network(torch.as_tensor(observations), torch.as_tensor(infos["action_mask"]))
         observations, rewards, terminations, truncations, infos = envs.step(odds.logits.argmax(1).numpy())
@@ -96,10 +95,10 @@ def points(network: Network, envs: Any) -> float:
 
 def main(**given: Any) -> list[float]:
     """Learn for some minutes; returns the share of the points against an agent at each mark."""
-    args, spent, update, curve = Args(**given), 0.0, 0, list[float]()
+    args, spent, curve = Args(**given), 0.0, list[float]()
     torch.set_num_threads(1)  # small networks are faster with one thread
     torch.manual_seed(args.seed)
-    options = [each.split("=") for each in args.options.split(",") if each]
+    options = [each.partition("=")[::2] for each in args.options.split(",") if each]
     game: dict[str, Any] = {k: int(v) if v.isdigit() else v for k, v in options} | {"random_plies": args.random_plies}
     envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **game)
     test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game)
@@ -107,7 +106,7 @@ def main(**given: Any) -> list[float]:
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, eps=1e-5)
     (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
     while len(curve) < args.marks:
-        begun, update, steps = time.process_time(), update + 1, []
+        begun, steps = time.process_time(), []
         for _ in range(args.num_steps):
             before, mask, valid = obs, info["action_mask"], ~over  # NextStep: after the end a step only begins a game
             seat = info.get("to_move", np.zeros(args.num_envs, np.int64))
@@ -116,8 +115,7 @@ def main(**given: Any) -> list[float]:
                 action = odds.sample()
             obs, reward, terminations, truncations, info = envs.step(action.numpy())
             over, rewards = terminations | truncations, info.get("rewards", reward[:, None])
-            move = before, mask, action.numpy(), odds.log_prob(action).numpy(), value.numpy(), seat
-            steps.append((*move, rewards, over, valid))
+            steps.append((before, mask, action, odds.log_prob(action), value, seat, rewards, over, valid))
         *columns, values, seats, paid, ends, moved = (np.stack(column) for column in zip(*steps, strict=True))
         advantages = credit(values, seats, paid, ends, moved, args).astype(np.float32)
         known = ~np.isnan(advantages)
@@ -128,8 +126,8 @@ def main(**given: Any) -> list[float]:
                 b_obs, b_masks, b_actions, b_log_probs, b_advantages, b_returns = (column[rows] for column in batch)
                 odds, value = network(b_obs, b_masks)
                 ratio = (odds.log_prob(b_actions) - b_log_probs).exp()
-                bound = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
-                gain = torch.min(ratio * b_advantages, bound * b_advantages).mean()
+                clipped = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
+                gain = torch.min(ratio * b_advantages, clipped * b_advantages).mean()
                 entropy, wrong = odds.entropy().mean(), (value - b_returns).square().mean()
                 optimizer.zero_grad()
                 (args.vf_coef * wrong - gain - args.ent_coef * entropy).backward()
@@ -138,8 +136,7 @@ def main(**given: Any) -> list[float]:
         spent += time.process_time() - begun
         if spent >= 60 * args.minutes * (len(curve) + 1) / args.marks:
             curve.append(points(network, test))
-            told = f"{curve[-1]:.0%} of the points against {args.against}"
-            print(f"{spent:5.0f} s  update {update:5}  entropy {entropy.item():.2f}  {told}", flush=True)
+            print(f"{spent:5.0f} s  entropy {entropy:.2f}  points against {args.against}: {curve[-1]:.0%}", flush=True)
     return curve
 
 
@@ -147,4 +144,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     for name, value in asdict(Args()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    main(**vars(parser.parse_args()))
+    try:
+        main(**vars(parser.parse_args()))
+    except (ValueError, gymnasium.error.Error) as error:
+        parser.error(str(error))

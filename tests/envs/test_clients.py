@@ -1,5 +1,7 @@
 """Other people's libraries play our environments: the examples run as they stand."""
 
+import runpy
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -11,9 +13,9 @@ import pytest
     ("name", "settings", "words"),
     [
         ("alphazero", {"minutes": 0.001}, "% of the points against greedy"),
-        ("ppo", {"marks": 1, "minutes": 0}, "% of the points against greedy"),
-        ("ppo", {"marks": 1, "minutes": 0, "env_id": "amoba/Halma-v0", "options": "players=2,max_plies=40"}, "greedy"),
-        ("ppo", {"marks": 1, "minutes": 0, "opponent": "random"}, "% of the points against greedy"),
+        ("ppo", {"marks": 1, "minutes": 0}, "points against greedy: "),
+        ("ppo", {"marks": 1, "minutes": 0, "env_id": "amoba/Halma-v0", "options": "players=2,max_plies=40"}, "greedy:"),
+        ("ppo", {"marks": 1, "minutes": 0, "opponent": "random"}, "points against greedy: "),
         ("with_shimmy", {}, "as in OpenSpiel"),
         ("with_supersuit", {}, "observations (10, 10, 12) float32"),
         ("with_torchrl", {}, "rewards"),
@@ -29,5 +31,26 @@ def test_example(name: str, settings: dict[str, Any], words: str, capsys: pytest
 def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
     """Games in which men move or the seats do not take turns, in one sentence."""
     name, option = line.split()
-    with pytest.raises(SystemExit, match="expected a game of two players who place stones in turn, without an opening"):
+    with pytest.raises(ValueError, match="expected a game of two players who place stones in turn, without an opening"):
         import_module("clients.alphazero").main(name, [option], minutes=0)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("alphazero gomoku --option size=x", "option size: expected a whole number, got 'x'"),
+        ("alphazero halma", "expected a game of two players"),
+        ("ppo --options size", "tictactoe has no option 'size'"),
+        ("ppo --env-id nothing", "`nothing` doesn't exist"),
+        ("ppo --against nobody", "unknown agent 'nobody'"),
+    ],
+)
+def test_wrong_values_get_a_line(
+    line: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, *arguments = line.split()
+    monkeypatch.setattr("sys.argv", [program, *arguments])
+    monkeypatch.delitem(sys.modules, f"clients.{program}", raising=False)
+    with pytest.raises(SystemExit):
+        runpy.run_module(f"clients.{program}", run_name="__main__")
+    assert words in capsys.readouterr().err.splitlines()[-1]

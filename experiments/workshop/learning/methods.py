@@ -33,12 +33,12 @@ from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.self_play import learn, play_moves
 from amoba_experiments.training.settings import Play, Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
-from workshop.learning.tasks import LEARNER, Task, decided
+from workshop.learning.tasks import LEARNER, PLAY, Task, decided
 
 BATCH, PASSES, RATE = 256, 6, 2e-3  # of supervised learning: positions in a step, times each is seen, learning rate
 LEAST = 0.05  # of its first value the learning rate has in the end
 FIXED, COPIES, FREEZES = ("random", "greedy"), 5, 20  # opponents of PPO; copies are frozen so often in a run
-ENVS = 64  # games at once of PPO
+ENVS = 64  # games at once of MaskablePPO
 SEARCHED_GAMES = 100  # with a search, between two times of learning
 
 
@@ -157,12 +157,13 @@ class OwnPlay:
     def __init__(self, task: Task, seed: int, start: Any = None) -> None:
         """Make a learner; `start`: a BoardPolicy with which it begins."""
         set_random_seed(seed)
-        self.settings, self.game, self.draw = Play(num_envs=ENVS, gamma=0.99), task.rules, np.random.default_rng(seed)
-        self.policy = build(task.architecture) if start is None else start
+        self.settings = Play(**(task.play if start is None else PLAY))
+        self.game, self.draw, count = task.rules, np.random.default_rng(seed), self.settings.num_envs
+        self.policy = build(task.play_architecture) if start is None else start
         self.optimizer = torch.optim.Adam(self.policy.parameters())
-        self.batch = Batch(self.game, ENVS, random_plies=task.random_plies)
-        self.batch.streams[:] = streams(seed, 0, ENVS)
-        self.batch.begin(np.arange(ENVS))
+        self.batch = Batch(self.game, count, random_plies=task.random_plies)
+        self.batch.streams[:] = streams(seed, 0, count)
+        self.batch.begin(np.arange(count))
         self.progress = Progress(self.game) if self.game.moves_men else None
 
     def learn(self, left: float) -> None:

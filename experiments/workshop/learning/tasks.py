@@ -25,6 +25,7 @@ from amoba_experiments.training.examples import Examples
 
 LEARNER = "learner"  # the policy that learns, as a player of matches
 JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")
+PLAY = {"num_envs": 64, "gamma": 0.99}  # PPO with our network
 COUNTED = (*JUDGES[:2], "alphabeta:nodes=200,evaluation=counted")
 
 
@@ -39,6 +40,8 @@ class Task(NamedTuple):
     network: dict[str, Any]  # sizes
     games: int  # of the teacher or the policy, between two times of learning
     longest: int = 150  # moves of a game of the stage `search`, where men move: search.max_plies
+    play: dict[str, Any] = PLAY  # settings of PPO from nothing
+    body: str = ""  # of its network; "": as in `network`
 
     @property
     def rules(self) -> Game:
@@ -49,6 +52,11 @@ class Task(NamedTuple):
     def architecture(self) -> Architecture:
         """The network that follows the board."""
         return architecture_of(self.rules, **self.network)
+
+    @property
+    def play_architecture(self) -> Architecture:
+        """The network of PPO from nothing."""
+        return architecture_of(self.rules, body=self.body) if self.body else self.architecture
 
     def environments(self, count: int, opponents: Sequence[str]) -> SelfPlayVecEnv:
         """So many games in which a learner has one seat."""
@@ -73,7 +81,25 @@ TASKS = {
     task.name: task
     for task in (
         Task("tictactoe", {}, 2, "alphabeta:nodes=1000", JUDGES, {"channels": 16, "layers": 2}, 64),
-        Task("gomoku", {}, 4, "alphabeta:nodes=1000,evaluation=counted", COUNTED, {"channels": 32, "layers": 3}, 16),
+        Task(
+            "gomoku",
+            {},
+            4,
+            "alphabeta:nodes=1000,evaluation=counted",
+            COUNTED,
+            {"channels": 32, "layers": 3},
+            16,
+            play={
+                "num_envs": 512,
+                "n_steps": 16,
+                "epochs": 2,
+                "learning_rate": 2e-3,
+                "entropy": 3e-3,
+                "gamma": 0.99,
+                "gae_lambda": 0.9,
+            },
+            body="cnn",
+        ),
         Task(
             "halma",
             {"max_plies": 300},
