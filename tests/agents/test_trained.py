@@ -162,7 +162,8 @@ def test_the_policies_of_the_package_name_no_files_of_a_machine(file: Path) -> N
         ("chinese_checkers", "chinese_checkers"),
         ("gomoku", "gomoku"),
         ("gomoku size=9", "gomoku"),  # the nearest that can play there
-        ("gomoku size=15", "gomoku"),
+        ("gomoku size=15", "gomoku-15x15"),
+        ("gomoku size=19", "gomoku-15x15"),
         ("renju size=9", "renju"),
     ],
 )
@@ -271,7 +272,7 @@ def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     assert make_agent(f"trained:{file}").network is not first.network
 
 
-@pytest.mark.parametrize(("name", "own", "size"), [("gomoku", 10, 19), ("gomoku", 10, 9), ("renju", 15, 13)])
+@pytest.mark.parametrize(("name", "own", "size"), [("gomoku", 15, 19), ("gomoku", 10, 9), ("renju", 15, 13)])
 def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package's policies of line games play on other sizes, and say so once."""
     told: list[str] = []
