@@ -24,7 +24,6 @@ play: .venv/web ## boards in the browser: play against machines and people
 # What has one thread runs in pairs. The suite has its own two workers.
 test: ## every check but `make border`
 	$(MAKE) -j 2 .venv/dev browser
-	$(MAKE) .venv/docs
 	$(MAKE) -j 2 types docs lint js imports
 	$(MAKE) tests coverage
 
@@ -120,8 +119,8 @@ clean: ## remove what the targets made
 	@touch $@ .venv/cli
 
 .venv/dev: pyproject.toml constraints.txt | .venv/pyvenv.cfg
-	$(PIP) -e '.[dev]'
-	@touch $@ .venv/cli .venv/web
+	$(PIP) -e '.[dev,docs]'
+	@touch $@ .venv/cli .venv/web .venv/docs
 
 .venv/build: pyproject.toml constraints.txt | .venv/pyvenv.cfg
 	$(PIP) hatchling twine

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from browser import Chromium, check_accessible
-from playwright.sync_api import Page, WebSocketRoute
+from playwright.sync_api import Page, ViewportSize, WebSocketRoute
 from rooms_http import serving
 from rooms_page import begin, cell, join, moves, now, paste, press, resign, state
 
@@ -35,6 +35,7 @@ SHOWN: dict[
     "a new game is asked for": ({"offer": {"what": "new", "seat": 1}}, ".offer >> text=new game"),
     "a player has left": ({"phase": "left", "mover": None, "by": 1, "targets": None}, ".offer >> text=End the game"),
 }
+SIZE: ViewportSize = {"width": 360, "height": 740}
 STUDY = {
     "title": "A study",
     "consent": "You play a game.\n\nYou can stop at any time.",
@@ -104,8 +105,7 @@ def forms(page: Page, url: str) -> Iterator[tuple[str, Page]]:
 
 
 def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
-    """From the invitation to a room that is gone."""
-    line = Connection(page)
+    """From the invitation to a game with a clock."""
     begin(page, url, "gomoku", "me", "guest", clock="5 min + 3 s", opening="swap2")
     page.locator("summary", has_text="Show").click()
     yield "a room that waits", page
@@ -115,7 +115,7 @@ def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     for name, so_far in (("e5", "e5"), ("f6", "e5 f6"), ("g7", "e5 f6 g7")):
         put(page, name)
         moves(page, so_far)
-    ben.set_viewport_size(page.viewport_size or {"width": 360, "height": 740})
+    ben.set_viewport_size(SIZE)
     ben.locator(".choices").wait_for()
     yield "the choices of swap2", ben
     yield "the other's turn", page
@@ -135,7 +135,20 @@ def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     put(page, "d4")
     page.get_by_role("button", name="Confirm move").wait_for()
     yield "a move to be confirmed", page
-    page.reload()
+
+
+def end_of_a_room(page: Page, url: str) -> Iterator[tuple[str, Page]]:
+    """What the server can say, the end of a game, and a room that is gone."""
+    line = Connection(page)
+    begin(page, url, "gomoku", "me", "guest", clock="5 min + 3 s")
+    (ben,) = join(page, url, "Ben")
+    ben.set_viewport_size(SIZE)
+    state(page, "A may start")
+    put(page, "e5")
+    moves(ben, "e5")
+    put(ben, "a1")
+    moves(page, "e5 a1")
+    page.reload()  # for a message with the whole room
     page.locator(".turn").wait_for()
     for name, (change, appears) in SHOWN.items():
         line.says(change)
@@ -226,10 +239,10 @@ def study(page: Page, folder: Path) -> Iterator[tuple[str, Page]]:
         yield "the end of a study", page
 
 
-@pytest.mark.parametrize("walk", [forms, room_of_two, other_boards, analysed, study])
+@pytest.mark.parametrize("walk", [forms, room_of_two, end_of_a_room, other_boards, analysed, study])
 def test_all_states_are_accessible(chromium: Chromium, url: str, tmp_path: Path, walk: Walk) -> None:
-    with chromium.tab(viewport={"width": 360, "height": 740}) as page:
+    with chromium.tab(viewport=SIZE) as page:
         page.set_default_timeout(20_000)
         for name, shown in walk(page, tmp_path if walk is study else url):
             check_accessible(shown)
-            assert shown.evaluate("document.documentElement.scrollWidth") == 360, name
+            assert shown.evaluate("document.documentElement.scrollWidth") == SIZE["width"], name
