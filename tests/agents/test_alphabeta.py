@@ -238,12 +238,11 @@ def test_positions_are_left_as_they_are() -> None:
         assert one[0] == actions[b]
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("gomoku", {"opening": "swap2", "size": 7}),
-        ("renju", {"opening": "rif26", "size": 9}),
+        pytest.param("gomoku", {"opening": "swap2", "size": 7}, marks=pytest.mark.plain),
+        pytest.param("renju", {"opening": "rif26", "size": 9}, marks=pytest.mark.plain),
         ("renju", {"opening": "soosyrv8", "size": 9}),
         ("renju", {"opening": "taraguchi10", "size": 9}),
         ("renju", {"opening": "yamaguchi", "size": 9}),
