@@ -163,5 +163,6 @@ def test_marks_of_tables() -> None:
         ("docs/results/learning.md", "one-file"),
         ("docs/results/learning.md", "growth-gomoku"),
         ("docs/results/learning.md", "growth-halma-two"),
+        ("docs/results/learning.md", "growth-gomoku-15x15"),
     ]:
         assert f"<!-- {name} -->" in put(TEXTS[document], name, "")
