@@ -219,9 +219,12 @@ def main(
     name: str = "tictactoe", options: tuple[str, ...] = (), minutes: float = 1, seed: int = 0, against: str = "greedy"
 ) -> list[float]:
     """Learn for some minutes of processor time; returns the share of points against an agent at each mark."""
-    game = games.make_from(name, games.options_from_text(name, options))
+    try:
+        game, _ = games.make_from(name, games.options_from_text(name, options)), make_agent(against)
+    except ValueError as error:
+        raise SystemExit(str(error)) from None
     if game.players != 2 or game.moves_men or game.choices:
-        raise ValueError("expected a game of two players who place stones in turn, without an opening rule")
+        raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
     settings, rng, spent, curve = Settings(), np.random.default_rng(seed), 0.0, list[float]()
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks are faster with one thread
@@ -244,7 +247,4 @@ if __name__ == "__main__":
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", dest="options")
     for name, value in (("minutes", 1.0), ("seed", 0), ("against", "greedy")):
         parser.add_argument(f"--{name}", type=type(value), default=value)
-    try:
-        main(**vars(parser.parse_args()))
-    except ValueError as error:
-        parser.error(str(error))
+    main(**vars(parser.parse_args()))

@@ -100,8 +100,11 @@ def main(**given: Any) -> list[float]:
     torch.manual_seed(args.seed)
     options = [each.partition("=")[::2] for each in args.options.split(",") if each]
     game: dict[str, Any] = {k: int(v) if v.isdigit() else v for k, v in options} | {"random_plies": args.random_plies}
-    envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **game)
-    test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game)
+    try:
+        envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **game)
+        test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game)
+    except (ValueError, gymnasium.error.Error) as error:
+        raise SystemExit(str(error)) from None
     network = Network(envs, args.channels)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, eps=1e-5)
     (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
@@ -144,7 +147,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     for name, value in asdict(Args()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    try:
-        main(**vars(parser.parse_args()))
-    except (ValueError, gymnasium.error.Error) as error:
-        parser.error(str(error))
+    main(**vars(parser.parse_args()))
