@@ -2,10 +2,11 @@
 
     python -m workshop.growth NAME RUN ... --into docs/results/learning.md
 
-Each RUN is the folder of `amoba train GAME` with a stage `search`; runs of a game have the same recipe and different
-seeds. The panel (amoba_experiments.analysis.panel) grades the network of each gate match in a search of SIMULATIONS,
-and the policy without a search after each stage that follows. Grades stay in RUN/grades.jsonl, so an interrupted
-command goes on. The table goes between the marks growth-NAME of the page, the picture into docs/pictures.
+Each RUN is the folder of `amoba train GAME` with a stage `search` or `play`; runs of a game have the same recipe and
+different seeds. The panel (amoba_experiments.analysis.panel) grades the network of each gate match in a search of
+SIMULATIONS, and the policy without a search after each stage that trains it; in `play` at each evaluation. Grades stay
+in RUN/grades.jsonl, so an interrupted command goes on. The table goes between the marks growth-NAME of the page, the
+picture into docs/pictures.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from amoba_experiments.analysis.panel import elo_text, grade, panel_for
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.cli.shared import err
 from amoba_experiments.cli.studies import put_into
-from amoba_experiments.training.job import DONE, POLICY
+from amoba_experiments.training.job import DONE, POLICY, POLICY_OF
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.search_play import NETWORK_OF
 from workshop.ship import recipe_of
 
 SIMULATIONS = 64
+SEARCHING = f"mcts:{SIMULATIONS},evaluation=learned,values={{}},root=halving"
 SEARCH, ALONE = "search", "policy"  # what the names begin with
 GRADES = "grades.jsonl"
 PICTURES = Path("docs/pictures")
@@ -48,7 +50,11 @@ class Graded(NamedTuple):
 
 def graded(run: Path, recipe: Recipe) -> list[Graded]:
     """The networks of a run's recipe, in order. Stages of an earlier recipe in the same folder are left out."""
-    found, minutes = [], 0.0
+    found, before = list[Graded](), 0.0
+
+    def add(name: str, seconds: float, file: str, agent: str) -> None:
+        found.append(Graded(name, (before + seconds) / 60, file, agent.format(run / file)))
+
     for number, stage in enumerate(recipe.stages):
         folder = recipe.folder(number)
         if not (run / folder / DONE).exists():
@@ -57,14 +63,17 @@ def graded(run: Path, recipe: Recipe) -> list[Graded]:
         gates = [line for line in done["evaluations"] if "network" in line]
         for line in [{"network": 0, "steps": 0, "processor_seconds": 0.0}, *gates] if gates else []:
             file = f"{folder}/{NETWORK_OF.format(line['network'])}"
-            agent = f"mcts:{SIMULATIONS},evaluation=learned,values={run / file},root=halving"
-            found.append(
-                Graded(f"{SEARCH}, {line['steps']:,} games", minutes + line["processor_seconds"] / 60, file, agent)
-            )
-        minutes += done["processor_seconds"] / 60
-        if stage.trains_policy:
-            file = f"{folder}/{POLICY}"
-            found.append(Graded(f"{ALONE}, after {stage.name}", minutes, file, f"trained:{run / file}"))
+            add(f"{SEARCH}, {line['steps']:,} games", line["processor_seconds"], file, SEARCHING)
+        kept = {
+            line["steps"]: line["processor_seconds"]
+            for line in reversed(done["evaluations"])
+            if (run / folder / POLICY_OF.format(line["steps"])).exists()
+        }
+        for steps, seconds in sorted(kept.items()):
+            add(f"{ALONE}, {steps:,} moves", seconds, f"{folder}/{POLICY_OF.format(steps)}", "trained:{}")
+        if stage.trains_policy and not kept:
+            add(f"{ALONE}, after {stage.name}", done["processor_seconds"], f"{folder}/{POLICY}", "trained:{}")
+        before += done["processor_seconds"]
     return found
 
 
@@ -105,9 +114,10 @@ def picture(title: str, runs: dict[int, list[Grade]], players: int) -> str:
     for seed, found in runs.items():
         for kind in (SEARCH, ALONE):
             part = [each for each in found if each["name"].startswith(kind)]
-            rows = [(round(each["minutes"]), each["share"], each["ci95"]) for each in part]
-            at, share, ci95 = zip(*rows, strict=True)
-            drawn[f"{kind}, seed {seed}"] = Curve(list(at), list(share), list(ci95))
+            if part:
+                rows = [(round(each["minutes"]), each["share"], each["ci95"]) for each in part]
+                at, share, ci95 = zip(*rows, strict=True)
+                drawn[f"{kind}, seed {seed}"] = Curve(list(at), list(share), list(ci95))
     return curves(title, [Axes("minutes of processor time", drawn)], 1 / players)
 
 

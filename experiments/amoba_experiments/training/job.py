@@ -27,6 +27,7 @@ from amoba_experiments.training.network_files import save, saved, write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
 
 CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "seconds"
+POLICY_OF = "policy-{}.pt"  # after so many steps of a stage `play`
 EVERY = 30.0  # seconds between two checkpoints
 TICK = 5.0  # seconds between two writes of the stage's time
 SHARD = 64  # games in a file: the unit that an interruption loses
@@ -163,12 +164,13 @@ class Job:
         play_match(match, folder, jobs=self.workers, batch=SHARD, progress=advance)
         return folder
 
-    def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[EvaluationLine]:
-        """Evaluate the policy, or another one with this architecture; the lines are written to disk."""
-        file, against = self.folder / "now.pt", {name: name for name in self.recipe.evaluation.against}
-        write_pt(self.policy if policy is None else policy, self.architecture, file)
+    def evaluate(self, steps: int, keep: bool = False, **more: Any) -> list[EvaluationLine]:
+        """Evaluate the policy, and keep it as policy-STEPS.pt if `keep`; the lines are written to disk."""
+        file, against = self.folder / POLICY_OF.format(steps), {name: name for name in self.recipe.evaluation.against}
+        write_pt(self.policy, self.architecture, file)
         lines = self.compare(f"trained:{file}", against, self.recipe.evaluation.games, steps, **more)
-        file.unlink()
+        if not keep:
+            file.unlink()
         return lines
 
     def compare(

@@ -267,7 +267,7 @@ def learn(
 
 
 def evaluate(job: Job, step: int, logger: Logger) -> None:
-    """Play matches, and log the results."""
-    for line in job.evaluate(step):
+    """Play matches, log the results, and keep the policy."""
+    for line in job.evaluate(step, keep=True):
         logger.record(f"evaluation/{line['against']}", line["mean_reward"])
     logger.dump(step)
