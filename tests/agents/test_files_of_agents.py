@@ -34,6 +34,7 @@ CASES: list[tuple[str, Game]] = [
     ("mcts:2", GOMOKU),
     ("mcts:2,evaluation=learned", GOMOKU),
     ("mcts:2,evaluation=learned", THREE),
+    ("mcts:2,evaluation=learned", games.make("chinese_checkers")),
     ("mcts:2,prior=trained", games.make("tictactoe")),
     ("exploit:trained,sims=2", games.make("tictactoe")),
     ("perfect", games.make("tictactoe")),

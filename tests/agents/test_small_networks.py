@@ -10,7 +10,7 @@ from amoba_agents.mcts.gumbel import plan_for
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.small_networks.line_rows import FREE, OFF, OTHER, OWN, patterns, reach_of
-from amoba_agents.small_networks.network import LINES, is_small_network, kind_for, rows_of, table_rows
+from amoba_agents.small_networks.network import LINES, is_small_network, kind_for, package_file, rows_of, table_rows
 from amoba_env import Position, games
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
@@ -149,3 +149,21 @@ def test_a_file_is_for_its_game(tmp_path: Path) -> None:
             make_agent(f"mcts:4,evaluation=learned,values={tmp_path / 'short.npz'}").memory(games.make("halma"))
     with pytest.raises(ValueError, match="root=drawn: expected values=FILE with a network"):
         make_agent("mcts:4,root=drawn").memory(games.make("gomoku"))
+
+
+@pytest.mark.plain
+def test_the_package_has_a_network_of_chinese_checkers(tmp_path: Path) -> None:
+    """It plays as the same file does, by sequential halving, and only the game that it learned."""
+    game = games.make("chinese_checkers", players=2)
+    file = package_file(game)
+    texts = ("", f",values={file}", ",root=halving", ",root=puct")
+    found = []
+    for text in texts:
+        agent, states = make_agent(f"mcts:32,evaluation=learned{text}"), game.batch(4)
+        for row in range(4):
+            random_plies(game.rules, states[row], streams(row, 0, 1)[0:1], 20)
+        found.append(agent.act(game, states, streams(0, 0, 4), np.zeros((4, agent.memory(game)), np.int16)).tolist())
+    assert found[0] == found[1] == found[2] != found[3]
+    for other in (games.make("chinese_checkers", men=15), games.make("chinese_checkers", players=3)):
+        with pytest.raises(ValueError, match="Chinese checkers with two players and ten men"):
+            make_agent("mcts:4,evaluation=learned").memory(other)

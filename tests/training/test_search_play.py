@@ -22,7 +22,7 @@ from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import load_games, runs_in
 from amoba_experiments.training import evaluation
-from amoba_experiments.training.search_play import SearchedPositions, joined, nearest, read
+from amoba_experiments.training.search_play import SearchedPositions, chances, joined, nearest, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
 from amoba_experiments.training.train import train
@@ -130,6 +130,20 @@ def test_what_is_learned_is_what_the_search_found(tmp_path: Path, monkeypatch: p
     rows, places = np.nonzero(actions >= 0)
     assert (cells[rows, actions[rows, places]] == st.EMPTY).all()
     assert isinstance(found, SearchedPositions)
+    assert (found.left > 0).all()
+    lengths = {plies for run in runs_in(tmp_path / "run" / "games") for plies in load_games(run).plies.tolist()}
+    assert set((found.states[:, st.PLY] + found.left).tolist()) == lengths
+
+
+def test_a_result_counts_less_the_later_it_comes() -> None:
+    """Chances are certain at the end, and come near to equal ones before; a draw is equal."""
+    winners, left = np.array([0, 2, st.NOBODY], np.int8), np.array([1, 2, 2], np.float32)
+    assert chances(3, winners[:1]).tolist() == [[1, 0, 0]]
+    found = chances(3, winners, 0.9**left)
+    assert found.sum(1) == pytest.approx(1)
+    assert found[0].tolist() == pytest.approx([0.9 + 0.1 / 3, 0.1 / 3, 0.1 / 3])
+    assert found[1, 2] == pytest.approx(0.81 + 0.19 / 3)
+    assert found[2].tolist() == pytest.approx([1 / 3] * 3)
 
 
 def test_the_games_of_a_search_end() -> None:

@@ -18,7 +18,14 @@ from amoba_agents.endgame.chances import ChanceNetwork, network
 from amoba_agents.endgame.race_tables import RaceTables, tables_for
 from amoba_agents.mcts.leaf_chances import file_for
 from amoba_agents.mcts.leaf_chances import fits as has_chances
-from amoba_agents.small_networks.network import LINES, SmallNetwork, blank, is_small_network, small_network
+from amoba_agents.small_networks.network import (
+    LINES,
+    SmallNetwork,
+    blank,
+    is_small_network,
+    package_file,
+    small_network,
+)
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
@@ -67,27 +74,31 @@ def playouts(game: Game) -> Leaf:
 
 def has_learned(game: Game) -> bool:
     """Whether learned() knows this game."""
-    return has_chances(game.rules) or (game.players == 2 and sv.fits(game.rules))
+    known = has_chances(game.rules) or (game.players == 2 and sv.fits(game.rules))
+    return known or package_file(game) is not None
 
 
-def file_of(game: Game) -> Path:
-    """The package's file of learned(), for a game that it knows."""
-    return file_for(game.players) if game.moves_men else sv.FILE
+def small_file(game: Game, file: str | Path = "") -> Path | None:
+    """The small network that learned() reads for this game, by default the package's; None: it reads another kind."""
+    if not file:
+        return package_file(game)
+    return Path(file) if is_small_network(Path(file)) else None
 
 
 def learned(game: Game, file: str | Path = "") -> Leaf:
     """Learned values from a file, by default the package's for a game that has_learned().
 
-    In halma these are chances (leaf_chances.py), in five in a row alphabeta's values and move order (leaf_stones.py).
-    A file can also have a small network for any game (amoba_agents.small_networks); where every winning set is a line,
-    its leaves are searched for wins by fours too.
+    In halma these are chances (leaf_chances.py), in five in a row alphabeta's values and move order (leaf_stones.py),
+    in Chinese checkers a small network (amoba_agents.small_networks). A file can have a small network for any game;
+    where every winning set is a line, its leaves are searched for wins by fours too.
     """
     rules = game.rules
-    small = small_network(game, file) if file and is_small_network(Path(file)) else None
+    own = small_file(game, file)
+    small = None if own is None else small_network(game, own)
     if small is not None and small.kind != LINES:
         return NOTHING._replace(kind=NETWORK, small=small)
     if game.moves_men:
-        return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
+        return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_for(game.players)))
     work = li.workspace(rules)
     table = li.hash_table(work, int(rules[ru.N_CELLS]), 0, log_failed=LOG_FAILED)
     if small is not None:

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.mcts.leaves import Leaf, has_learned, learned, playouts
+from amoba_agents.mcts.leaves import Leaf, has_learned, learned, playouts, small_file
 from amoba_agents.mcts.tree_search import Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
-from amoba_agents.small_networks.network import is_small_network, small_network
+from amoba_agents.small_networks.network import small_network
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core import rules as ru
@@ -25,8 +25,7 @@ RootSearch = Literal["puct", "halving", "drawn"]
 class Mcts(Agent):
     """Monte-Carlo tree search; prior=greedy, or trained or PATH for a network that replaces the playouts.
 
-    With evaluation=learned a small network replaces the playouts: in halma with two or three players it gives chances
-    (leaf_chances.py), in five in a row `alphabeta`'s values and move order (leaf_stones.py).
+    With evaluation=learned a small network replaces the playouts, see leaves.py.
     """
 
     rowwise = True
@@ -56,12 +55,13 @@ class Mcts(Agent):
         ] = "playouts",
         values: Values = "",
         root: Annotated[
-            RootSearch,
+            RootSearch | None,
             Option(
-                "how the root is searched with a small network; `halving`: sequential halving, better with few "
-                "simulations; `drawn`: the same, but moves are drawn by their probabilities first, for self-play"
+                "how the root is searched; by default `halving` (sequential halving) with a network of a stage "
+                "`search`, elsewhere `puct`; `drawn`: as `halving`, but moves are drawn by their probabilities first, "
+                "for self-play"
             ),
-        ] = "puct",
+        ] = None,
     ) -> None:
         self.sims, self.c, self.leaves = sims, c, leaves
         self.network = None if prior == "greedy" else Trained("" if prior == "trained" else prior)
@@ -72,7 +72,6 @@ class Mcts(Agent):
         if values and evaluation != "learned":
             raise ValueError("mcts: values: expected evaluation=learned too")
         self.evaluation, self.values, self.root = evaluation, values, root
-        self.small = bool(values) and is_small_network(Path(values))
 
     def memory(self, game: Game) -> int:
         """Returns 0.
@@ -80,18 +79,18 @@ class Mcts(Agent):
         Raises:
             ValueError: the network is for another board, or the package has no learned values for this game.
         """
-        if self.small:
-            small_network(game, self.values)
+        if small := self._small(game):
+            small_network(game, small)
             return 0
-        if self.root != "puct":
+        if self.root not in (None, "puct"):
             raise ValueError(
                 f"mcts: root={self.root}: expected values=FILE with a network that `amoba train` made in a stage "
                 "`search`"
             )
         if self.evaluation == "learned" and not has_learned(game):
             raise ValueError(
-                "mcts: evaluation=learned: expected five in a row with two players, or halma with two or three players "
-                f"on the small star, got {game!r}"
+                "mcts: evaluation=learned: expected five in a row with two players, halma with two or three players "
+                f"on the small star, or Chinese checkers with two players and ten men, got {game!r}"
             )
         if self.evaluation == "learned" and not game.moves_men:
             AlphaBeta().memory(game)  # the search has its limits
@@ -99,7 +98,7 @@ class Mcts(Agent):
 
     def load(self, game: Game) -> object:
         """The network, or the learned values."""
-        if self.small and self._asks_alphabeta(game):
+        if self._small(game) and self._asks_alphabeta(game):
             AlphaBeta().load(game)
         if self.evaluation == "learned":
             return self._leaf(game)
@@ -108,21 +107,26 @@ class Mcts(Agent):
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
-        leaf, opening = self._leaf(game), np.zeros(len(states), np.bool_)
+        leaf, opening, small = self._leaf(game), np.zeros(len(states), np.bool_), self._small(game)
+        root = self.root or ("halving" if small else "puct")
         if self._asks_alphabeta(game):
             opening = states[:, st.PHASE] != 0
             own = rng[opening]
-            actions[opening] = AlphaBeta(values="" if self.small else self.values).act(
+            actions[opening] = AlphaBeta(values="" if small else self.values).act(
                 game, states[opening], own, memory[opening]
             )
             rng[opening] = own
         rows = np.flatnonzero(~opening)
         own = rng[rows]
-        how = {"c": self.c, "gumbel": self.root != "puct", "noise": self.root == "drawn"}
+        how = {"c": self.c, "gumbel": root != "puct", "noise": root == "drawn"}
         for part, search in searched(game, states[rows], own, self.sims, leaf, self.leaves, **how):
-            actions[rows[part]] = search.best() if self.root == "puct" else search.improved().chosen
+            actions[rows[part]] = search.best() if root == "puct" else search.improved().chosen
         rng[rows] = own
         return actions
+
+    def _small(self, game: Game) -> Path | None:
+        """The file of the small network that plays this game, if one does."""
+        return small_file(game, self.values) if self.evaluation == "learned" else None
 
     def _asks_alphabeta(self, game: Game) -> bool:
         """Whether `alphabeta` chooses in the phases of an opening."""

@@ -15,6 +15,7 @@ time. (Vectors looked up and added, then small layers: Y. Nasu, "Efficiently upd
 functions for computer shogi", 2018. Line patterns: the Gomoku engine Rapfi, Jin et al., arXiv:2503.13178.)
 """
 
+import functools
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.small_networks.line_rows import DIRECTIONS, NO_GRID, LineGrid, grid_for, write_rows
-from amoba_agents.sources import read_file
+from amoba_agents.sources import digest_of_file, read_file
 from amoba_agents.values.winning_sets import in_lines
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -32,11 +33,15 @@ from amoba_env.core.play import moves
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
+from amoba_env.options import Options
 
 LINES, CELLS = range(2)
 UNIT = 128  # of features
 QUERY_UNIT = 64  # of the query where it meets features or keys
 MOST_QUERY = 1 << 14
+PACKAGE: dict[str, Options] = {
+    "chinese_checkers": {"players": 2, "men": 10}
+}  # GAME.npz is for games with these options
 SUM_SCALE = 16.0  # sums over cells are divided by this
 
 Halves = NDArray[np.int16]
@@ -233,10 +238,23 @@ def table_rows(game: Game) -> int:
 def is_small_network(file: Path) -> bool:
     """Whether a file has a network of this kind."""
     try:
-        with open(file, "rb") as content, np.load(content) as found:
-            return set(ARRAYS) <= set(found.files)
+        return _has_arrays(file, digest_of_file(file))
     except Exception:  # whatever NumPy and its unzipping raise for a file of another kind
         return False
+
+
+@functools.lru_cache(maxsize=64)
+def _has_arrays(file: Path, digest: str) -> bool:
+    with open(file, "rb") as content, np.load(content) as found:
+        return set(ARRAYS) <= set(found.files)
+
+
+def package_file(game: Game) -> Path | None:
+    """The package's network for a game; None: it has none."""
+    needed = PACKAGE.get(game.name)
+    if needed is None or any(game.options[name] != value for name, value in needed.items()):
+        return None
+    return Path(__file__).with_name(f"{game.name}.npz")
 
 
 def small_network(game: Game, file: str | Path) -> SmallNetwork:

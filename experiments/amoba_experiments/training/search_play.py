@@ -54,6 +54,7 @@ class SearchedPositions(NamedTuple):
     actions: NDArray[np.int16]  # [N, M] the moves, in the board's own numbers; NOWHERE: none
     policy: NDArray[np.float16]  # [N, M] of these moves
     values: NDArray[np.float16]  # [N] found by the longer search, for the player to move; NaN: not searched
+    left: NDArray[np.int16]  # [N] moves until the game ended
 
     def rows(self, rows: NDArray[np.int64]) -> SearchedPositions:
         """Some of them."""
@@ -186,6 +187,7 @@ def search_positions(
     if game.players > 2 and len(late) and not job.game.rules[ru.ADJUDICATE]:
         winners[late] = nearest(game, states[np.searchsorted(games, late, side="right") - 1])
     order = np.random.default_rng(seed).permutation(len(states))
+    left = np.searchsorted(games, games, side="right") - np.arange(len(games))
     states, winner = states[order], winners[games[order]]
     count = max(1, round(share * len(states)))
     stream = streams(seed, 0, count, TRAINING)
@@ -207,7 +209,7 @@ def search_positions(
         actions[rows, :moves], policy[rows, :moves], values[rows] = each.actions, each.policy, each.values
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
-    return SearchedPositions(states, after.astype(np.int8), actions, policy, values)
+    return SearchedPositions(states, after.astype(np.int8), actions, policy, values, left[order].astype(np.int16))
 
 
 def nearest(game: Game, states: States) -> NDArray[np.int64]:
@@ -245,11 +247,15 @@ def search_shard(
     return [each.improved() for _, each in found]
 
 
-def chances(players: int, winners: NDArray[np.int8]) -> NDArray[np.float32]:
-    """How games ended, as chances to win for each seat, counted from the player to move: float32[N, players]."""
+def chances(players: int, winners: NDArray[np.int8], weights: float | NDArray[np.float32] = 1) -> NDArray[np.float32]:
+    """How games ended, as chances to win for each seat, counted from the player to move: float32[N, players].
+
+    Results with a weight below 1 are nearer to equal chances.
+    """
     ended, won = np.full((len(winners), players), 1 / players, np.float32), winners >= 0
     ended[won] = np.eye(players, dtype=np.float32)[winners[won]]
-    return ended
+    sure = np.reshape(np.asarray(weights, np.float32), (-1, 1))
+    return (sure * ended + (1 - sure) / players).astype(np.float32)
 
 
 def joined(parts: list[SearchedPositions]) -> SearchedPositions:
@@ -288,7 +294,7 @@ def fit(
             if len(others)
             else draw.choice(longer, half)
         )
-        policy, value = loss_of(learner, job.game, found.rows(rows), draw)
+        policy, value = loss_of(learner, job.game, found.rows(rows), settings.discount, draw)
         optimizer.zero_grad()
         (policy + value).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(learner.parameters(), CLIP)
@@ -303,7 +309,7 @@ def fit(
 
 
 def loss_of(
-    learner: SmallLearner, game: Game, batch: SearchedPositions, draw: np.random.Generator
+    learner: SmallLearner, game: Game, batch: SearchedPositions, discount: float, draw: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The cross-entropy of the moves, where a longer search was made, and of the winner."""
     states, actions = turned(game, batch.states, batch.actions.astype(np.int64), draw)
@@ -311,7 +317,7 @@ def loss_of(
     longer = ~np.isnan(batch.values)
     logs = torch.log_softmax(logits[torch.as_tensor(longer)], 1)
     policy = -(torch.as_tensor(batch.policy[longer].astype(np.float32)) * logs).sum(1).mean()
-    players, ended = game.players, chances(game.players, batch.winners)
+    players, ended = game.players, chances(game.players, batch.winners, discount ** batch.left.astype(np.float32))
     own = (batch.values[longer, None].astype(np.float32) * (players - 1) + 1) / players
     others = torch.softmax(odds.detach()[torch.as_tensor(longer)], 1).numpy()[:, 1:]  # as the network divides the rest
     found = np.concatenate([own, (1 - own) * others / others.sum(1, keepdims=True)], 1)

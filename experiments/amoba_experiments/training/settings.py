@@ -220,6 +220,10 @@ class Search(Group):
             9999,
         ),
     ] = 150
+    discount: Annotated[
+        float,
+        Option("what a result is worth one move earlier; below 1 the search prefers to win soon", 0.5, 1),
+    ] = 1.0
     window: Annotated[int, Option("iterations to learn from: the newest ones", 1, 100_000)] = 12
     gate: Annotated[
         int,
