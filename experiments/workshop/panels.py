@@ -56,7 +56,7 @@ AGENTS = {  # that are graded, by the game and its options
     "renju": ("trained", "mcts:64,evaluation=learned"),
     "halma players=3": ("trained", "mcts:100,evaluation=learned,c=1", "endgame:nodes=2000"),
     "halma players=2": ("trained", "mcts:100,evaluation=learned,c=1"),
-    "chinese_checkers players=2": ("trained",),
+    "chinese_checkers players=2": ("trained", "mcts:64,evaluation=learned"),
 }
 
 

@@ -35,7 +35,10 @@ from amoba_experiments.studies.section import SEEDS, Cell, Table
 QUESTION = "Trained policies: how strong beside search, and how fast?"
 ORDERS = 6  # of three seats, and a multiple of those of two
 GAMES = 16 * ORDERS  # of a pairing
-MORE: dict[Kind, tuple[str, ...]] = {"moving, three or more players": ("brs:4",)}  # in addition to the ladder
+MORE: dict[Kind, tuple[str, ...]] = {  # in addition to the ladder
+    "moving, two players": ("mcts:64,evaluation=learned",),
+    "moving, three or more players": ("brs:4",),
+}
 TRAINED = "trained"
 ROWS, CALLS = 64, 5  # of a measurement of speed: positions a call, and calls
 
