@@ -78,9 +78,9 @@ def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     assert agent.name == "mcts:50,evaluation=learned"
     assert make_agent("mcts:50,evaluation=learned,c=1").name == "mcts:50,c=1,evaluation=learned"
-    for name in ("tictactoe", "square_halma", "chinese_checkers"):
-        with pytest.raises(ValueError, match="or halma with two or three players"):
-            agent.memory(games.make(name))
+    for game in (games.make("tictactoe"), games.make("square_halma"), games.make("chinese_checkers", players=3)):
+        with pytest.raises(ValueError, match="halma with two or three players"):
+            agent.memory(game)
     for players in (2, 3):
         game = games.make("halma", players=players)
         assert agent.memory(game) == 0

@@ -39,10 +39,10 @@ LINES, CELLS = range(2)
 UNIT = 128  # of features
 QUERY_UNIT = 64  # of the query where it meets features or keys
 MOST_QUERY = 1 << 14
-PACKAGE: dict[str, Options] = {
-    "chinese_checkers": {"players": 2, "men": 10}
-}  # GAME.npz is for games with these options
 SUM_SCALE = 16.0  # sums over cells are divided by this
+
+# The games that GAME.npz is for.
+PACKAGE: dict[str, Options] = {"chinese_checkers": {"players": 2, "men": 10}}
 
 Halves = NDArray[np.int16]
 Reals = NDArray[np.float32]
