@@ -25,7 +25,8 @@ RootSearch = Literal["puct", "halving", "drawn"]
 class Mcts(Agent):
     """Monte-Carlo tree search; prior=greedy, or trained or PATH for a network that replaces the playouts.
 
-    With evaluation=learned a small network replaces the playouts, see leaves.py.
+    With evaluation=learned a small network replaces the playouts, in five in a row, halma and Chinese checkers
+    (leaves.py).
     """
 
     rowwise = True

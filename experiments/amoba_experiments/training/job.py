@@ -27,7 +27,7 @@ from amoba_experiments.training.network_files import save, saved, write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
 
 CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "seconds"
-POLICY_OF = "policy-{}.pt"  # after so many steps of a stage `play`
+POLICY_OF = "policy-{}.pt"  # the policy after this many moves of a stage `play`
 EVERY = 30.0  # seconds between two checkpoints
 TICK = 5.0  # seconds between two writes of the stage's time
 SHARD = 64  # games in a file: the unit that an interruption loses

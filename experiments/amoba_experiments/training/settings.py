@@ -222,7 +222,7 @@ class Search(Group):
     ] = 150
     discount: Annotated[
         float,
-        Option("what a result is worth one move earlier; below 1 the search prefers to win soon", 0.5, 1),
+        Option("factor of a result for each move until the game ends; below 1 the search prefers to win soon", 0.5, 1),
     ] = 1.0
     window: Annotated[int, Option("iterations to learn from: the newest ones", 1, 100_000)] = 12
     gate: Annotated[
