@@ -97,14 +97,15 @@ def grades(run: Path) -> list[Grade]:
 
 
 def table(runs: list[list[Grade]]) -> TextTable:
-    """A row for each network, with the means of all seeds and the rating of each."""
+    """A row for each network of the longest run, with the means of the seeds that have it and the rating of each."""
     members = list(runs[0][0]["members"])
     headings = ["", "processor minutes", "Elo of each seed", *(f"points against {name}" for name in members)]
     rows = []
-    for same in zip(*runs, strict=False):
+    for name in [each["name"] for each in max(runs, key=len)]:
+        same = [each for run in runs for each in run if each["name"] == name]
         elo = ", ".join("unknown" if each["elo"] is None else f"{each['elo']:.0f}" for each in same)
-        points = [f"{100 * np.mean([each['members'][name]['share'] for each in same]):.1f} %" for name in members]
-        rows.append([same[0]["name"], f"{np.mean([each['minutes'] for each in same]):.0f}", elo, *points])
+        points = [f"{100 * np.mean([each['members'][other]['share'] for each in same]):.1f} %" for other in members]
+        rows.append([name, f"{np.mean([each['minutes'] for each in same]):.0f}", elo, *points])
     return TextTable(headings, rows)
 
 

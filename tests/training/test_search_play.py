@@ -15,14 +15,13 @@ from training import NETWORK, recipe
 from amoba_agents.networks import architecture as networks
 from amoba_agents.small_networks.network import read_network, scratch_for, small_network
 from amoba_env import games
-from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import load_games, runs_in
 from amoba_experiments.training import evaluation
-from amoba_experiments.training.search_play import SearchedPositions, chances, joined, nearest, read
+from amoba_experiments.training.search_play import SearchedPositions, chances, joined, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
 from amoba_experiments.training.train import train
@@ -152,22 +151,6 @@ def test_the_games_of_a_search_end() -> None:
     assert settings.options(game, np.inf) == {**game.options, "max_plies": 90, "adjudicate": True}
     assert settings.options(game, 44)["max_plies"] == 66
     assert settings.options(games.make("gomoku"), 30) == games.make("gomoku").options
-
-
-@pytest.mark.parametrize(
-    ("red", "white", "green", "winner"),
-    [
-        (18, 12, 8, st.NOBODY),  # all are ten steps from their goals
-        (18, 17, 8, 1),  # white is nearest
-        (36, 7, 4, 2),  # white is nearest, with a man in red's goal
-    ],
-)
-def test_who_blocks_does_not_win_at_the_limit(red: int, white: int, green: int, winner: int) -> None:
-    game = games.make("halma")
-    cells = np.full(game.board.n_cells, st.EMPTY, np.int16)
-    for seat, (away, absent) in enumerate(((red, 7), (white, 29), (green, 31))):  # five men of each are in its goal
-        cells[np.setdiff1d(ru.table(game.rules, ru.GOALS)[seat], absent)] = cells[away] = seat
-    assert nearest(game, np.concatenate([np.zeros(st.CELLS, np.int16), cells])[None]).tolist() == [winner]
 
 
 def test_distill_needs_a_search_before() -> None:

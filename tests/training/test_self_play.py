@@ -12,6 +12,7 @@ import torch
 from training import PLAY, job, recipe
 
 from amoba_agents.networks.inference import forward
+from amoba_env import games
 from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.progress import Progress
@@ -21,6 +22,7 @@ from amoba_experiments.training.self_play import (
     VALUE_FIRST,
     Others,
     credit,
+    limited,
     others_of,
     play,
     play_moves,
@@ -35,7 +37,6 @@ def test_each_seat_has_a_chain_of_its_own(players: int) -> None:
     values = draw.normal(size=(40, 5)).astype(np.float32)
     seats = draw.integers(players, size=values.shape).astype(np.int16)
     rewards, over = draw.normal(size=(*values.shape, players)).astype(np.float32), draw.random(values.shape) < 0.1
-    rewards[over & (draw.random(values.shape) < 0.3)] = np.nan  # cut off
     found = credit(values, seats, rewards, over, gamma, lam)
     for game in range(values.shape[1]):
         for t in range(len(values)):
@@ -48,7 +49,7 @@ def test_each_seat_has_a_chain_of_its_own(players: int) -> None:
                     expected += weight * (gamma * values[own, game] - values[now, game])
                     weight, now = weight * gamma * lam, own
                     continue
-                if end < len(values) and not np.isnan(rewards[end, game, 0]):
+                if end < len(values):
                     expected += weight * (rewards[end, game, seat] - values[now, game])
                 elif now == t:
                     expected = np.nan
@@ -76,6 +77,31 @@ def test_moves_of_all_seats(name: str, tmp_path: Path) -> None:
     assert odds.numpy()[np.arange(count), found.actions] == pytest.approx(found.log_probs, abs=1e-5)
     assert abs(found.advantages.mean()) < 1e-5
     assert np.corrcoef(found.returns - values.numpy(), found.advantages)[0, 1] == pytest.approx(1, abs=1e-4)
+
+
+def test_the_nearest_wins_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In games against itself; against random movers all lose. The limit of the stage is the one that counts."""
+    work = job(tmp_path, PLAY, game="halma")
+    settings = dataclasses.replace(PLAY, n_steps=14, num_envs=6, random=0.5, max_plies=12)
+    game = limited(settings, work.game)
+    batch = Batch(game, settings.num_envs)
+    batch.begin(np.arange(batch.count))
+    seen = []
+
+    def kept(values: Any, seats: Any, rewards: Any, over: Any, *rest: Any) -> Any:
+        seen.append((rewards, over))
+        return credit(values, seats, rewards, over, *rest)
+
+    monkeypatch.setattr(self_play, "credit", kept)
+    monkeypatch.setattr(self_play, "nearest", lambda game, states: np.ones(len(states), np.int64))
+    draw = np.random.default_rng(0)
+    play_moves(settings, work.policy, batch, None, draw, others_of(settings, None, [], batch, draw))
+    ((rewards, over),) = seen
+    assert over[11].all()
+    assert over.sum() == batch.count
+    assert (rewards[11, :3] == -0.5).all()
+    assert rewards[11, 3:].tolist() == [[-0.5, 1, -0.5]] * 3
+    assert limited(settings, games.make("gomoku")) == games.make("gomoku")
 
 
 def test_an_earlier_copy_plays_some_seats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,8 @@ def test_a_game_is_written_as_soon_as_the_disk_takes_it(
         await clock.rest(hub)
 
     at_a_table(play, tmp_path)
-    assert capsys.readouterr().out.count("No space left on device") == 2
+    told = capsys.readouterr().out
+    assert told.count("No space left on device") == 2, told
     at_a_table(again, tmp_path)
     assert sum(len(load(run)) for run in runs_in(tmp_path)) == 2
 

@@ -34,6 +34,7 @@ from amoba_experiments.runs.replay import decisions, game_of
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
+from amoba_experiments.training.move_limit import nearest
 from amoba_experiments.training.settings import Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
@@ -210,20 +211,6 @@ def search_positions(
         at = rows.stop
     after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
     return SearchedPositions(states, after.astype(np.int8), actions, policy, values, left[order].astype(np.int16))
-
-
-def nearest(game: Game, states: States) -> NDArray[np.int64]:
-    """Who wins these positions at the limit of moves: the nearest of those without a man in the goal of another.
-
-    NOBODY: there is none, or several. If those who block could win, three players would soon do nothing else.
-    """
-    cells, goals, far = game.cells(states), ru.table(game.rules, ru.GOALS), game.distances(states).astype(float)
-    for seat in range(game.players):
-        others = np.delete(goals, seat, axis=0).ravel()
-        far[(cells[:, others] == seat).any(1), seat] = np.inf
-    best = far.min(1, keepdims=True)
-    alone = np.isfinite(best[:, 0]) & ((far == best).sum(1) == 1)
-    return np.where(alone, far.argmin(1), st.NOBODY)
 
 
 def search_shard(

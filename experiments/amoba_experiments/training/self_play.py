@@ -21,10 +21,11 @@ from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
-from amoba_env.games import Game
+from amoba_env.games import Game, make_from
 from amoba_env.progress import Progress
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
+from amoba_experiments.training.move_limit import nearest, rewards_at_limit
 from amoba_experiments.training.reward_shaping import unshape
 from amoba_experiments.training.settings import Play
 
@@ -59,7 +60,8 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     """Learn by playing. Returns the number of moves."""
     policy, during = job.policy, job.recipe.evaluation.during
     optimizer = torch.optim.Adam(policy.parameters(), eps=1e-5)
-    batch = Batch(job.game, settings.num_envs, random_plies=job.recipe.random_plies, num_threads=job.recipe.threads)
+    game, random_plies = limited(settings, job.game), job.recipe.random_plies
+    batch = Batch(game, settings.num_envs, random_plies=random_plies, num_threads=job.recipe.threads)
     logger = configure(str(job.run / "tensorboard" / job.folder.name), ["tensorboard"])
     progress = Progress(job.game) if job.game.moves_men else None
     state, update = job.load_checkpoint(), settings.num_envs * settings.n_steps
@@ -115,6 +117,12 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     return {"steps": step}
 
 
+def limited(settings: Play, game: Game) -> Game:
+    """The game, with the limit of moves of the stage."""
+    most = settings.max_plies if game.moves_men else 0
+    return make_from(game.name, {**game.options, "max_plies": most}) if most else game
+
+
 def others_of(
     settings: Play, earlier: Any, copies: list[dict[str, Tensor]], batch: Batch, draw: np.random.Generator
 ) -> Others:
@@ -161,7 +169,11 @@ def play_moves(
             bonus[t] = progress(planes)
         batch.step(actions[t])
         over[t], rewards[t] = batch.over, batch.rewards()
-        rewards[t, batch.truncated] = np.nan  # nobody knows how it would have ended
+        if len(late := np.flatnonzero(batch.truncated)):
+            won = nearest(game, batch.states[late])
+            if others is not None:  # whoever plays random movers has to reach the goal
+                won[others.learner_seat[late] != NO_SEAT] = st.NOBODY
+            rewards[t, late] = rewards_at_limit(game.players, won)
         if over[t].any():
             batch.begin(np.flatnonzero(over[t]))
     advantages = credit(values + bonus, states[:, :, st.TO_MOVE], rewards, over, settings.gamma, settings.gae_lambda)
@@ -210,7 +222,7 @@ def credit(
     Args:
         values: [T, N] for the seat that moves.
         seats: [T, N] who moves.
-        rewards: [T, N, players] of all seats where a game ends with this move; NaN: unknown.
+        rewards: [T, N, players] of all seats where a game ends with this move.
         over: [T, N] whether a game ends with this move.
         gamma: discount of a move of one's own.
         gae_lambda: weight of later moves.

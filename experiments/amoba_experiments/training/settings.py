@@ -167,6 +167,16 @@ class Play(Group):
     random: Annotated[
         float, Option("share of the games in which the policy plays one seat and the others move randomly", 0, 1)
     ] = 0.0
+    max_plies: Annotated[
+        int,
+        Option(
+            "moves of a game at most, where men move; 0: the limit of the game. 1.5 times the length of a good game is "
+            "best. Then the player nearest to its goal wins (of three or more, if it has no man in the goal of "
+            "another; against random movers nobody does), and all others lose, so that nobody gains by blocking",
+            0,
+            9999,
+        ),
+    ] = 0
     learning_rate: Annotated[float, Option("learning rate; falls linearly to a twentieth", 0, 1)] = 1e-3
     entropy: Annotated[float, Option("weight of the policy's entropy; falls linearly to a twentieth", 0, 100)] = 0.01
     gamma: Annotated[float, Option("discount of a move", 1e-6, 1)] = 0.98

@@ -1,0 +1,25 @@
+"""Who wins at the limit of moves in training."""
+
+import numpy as np
+import pytest
+
+from amoba_env import games
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_experiments.training.move_limit import nearest
+
+
+@pytest.mark.parametrize(
+    ("red", "white", "green", "winner"),
+    [
+        (18, 12, 8, st.NOBODY),  # all are ten steps from their goals
+        (18, 17, 8, 1),  # white is nearest
+        (36, 7, 4, 2),  # white is nearest, with a man in red's goal
+    ],
+)
+def test_who_blocks_does_not_win_at_the_limit(red: int, white: int, green: int, winner: int) -> None:
+    game = games.make("halma")
+    cells = np.full(game.board.n_cells, st.EMPTY, np.int16)
+    for seat, (away, absent) in enumerate(((red, 7), (white, 29), (green, 31))):  # five men of each are in its goal
+        cells[np.setdiff1d(ru.table(game.rules, ru.GOALS)[seat], absent)] = cells[away] = seat
+    assert nearest(game, np.concatenate([np.zeros(st.CELLS, np.int16), cells])[None]).tolist() == [winner]
