@@ -164,6 +164,7 @@ def test_marks_of_tables() -> None:
         ("docs/results/learning.md", "growth-gomoku"),
         ("docs/results/learning.md", "growth-halma-two"),
         ("docs/results/learning.md", "growth-gomoku-15x15"),
+        ("docs/results/learning.md", "growth-renju"),
         ("docs/results/learning.md", "growth-chinese_checkers"),
         ("docs/results/learning.md", "growth-halma"),
     ]:

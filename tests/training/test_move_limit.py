@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from amoba_env import games
+from amoba_env import Position, games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_experiments.training.move_limit import nearest
@@ -23,3 +23,10 @@ def test_who_blocks_does_not_win_at_the_limit(red: int, white: int, green: int, 
     for seat, (away, absent) in enumerate(((red, 7), (white, 29), (green, 31))):  # five men of each are in its goal
         cells[np.setdiff1d(ru.table(game.rules, ru.GOALS)[seat], absent)] = cells[away] = seat
     assert nearest(game, np.concatenate([np.zeros(st.CELLS, np.int16), cells])[None]).tolist() == [winner]
+
+
+def test_two_players_do_not_block() -> None:
+    """At the beginning all men stand in the goal of the other: the nearest wins all the same."""
+    before = Position.start(games.make("halma", players=2))
+    after = max(map(before.play, before.legal_moves()), key=lambda position: -position.distance(0))
+    assert nearest(after.game, np.stack([before.state, after.state])).tolist() == [st.NOBODY, 0]
