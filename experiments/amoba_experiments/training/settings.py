@@ -170,8 +170,8 @@ class Play(Group):
     max_plies: Annotated[
         int,
         Option(
-            "moves of a game at most, where men move; 0: the limit of the game. 1.5 times the length of a good game is "
-            "best. Then the player nearest to its goal wins (of three or more, if it has no man in the goal of "
+            "moves of a game at most, where men move, such as 1.5 times the length of a good game; 0: the limit of the "
+            "game. Then the player nearest to its goal wins (of three or more, if it has no man in the goal of "
             "another; against random movers nobody does), and all others lose, so that nobody gains by blocking",
             0,
             9999,
