@@ -6,7 +6,7 @@ import pytest
 from amoba_env import Position, games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_experiments.training.move_limit import nearest
+from amoba_experiments.training.move_limit import limited, nearest
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,10 @@ def test_two_players_do_not_block() -> None:
     before = Position.start(games.make("halma", players=2))
     after = max(map(before.play, before.legal_moves()), key=lambda position: -position.distance(0))
     assert nearest(after.game, np.stack([before.state, after.state])).tolist() == [st.NOBODY, 0]
+
+
+def test_the_limit_of_a_stage() -> None:
+    halma, gomoku = games.make("halma"), games.make("gomoku")
+    assert limited(halma, 90).most_plies == 90
+    assert limited(halma, 0) == halma
+    assert limited(gomoku, 90) == gomoku

@@ -12,17 +12,16 @@ import torch
 from training import PLAY, job, recipe
 
 from amoba_agents.networks.inference import forward
-from amoba_env import games
 from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.progress import Progress
 from amoba_experiments.training import self_play
+from amoba_experiments.training.move_limit import limited
 from amoba_experiments.training.self_play import (
     NO_SEAT,
     VALUE_FIRST,
     Others,
     credit,
-    limited,
     others_of,
     play,
     play_moves,
@@ -83,7 +82,7 @@ def test_the_nearest_wins_at_the_limit(tmp_path: Path, monkeypatch: pytest.Monke
     """In games against itself; against random movers all lose. The limit of the stage is the one that counts."""
     work = job(tmp_path, PLAY, game="halma")
     settings = dataclasses.replace(PLAY, n_steps=14, num_envs=6, random=0.5, max_plies=12)
-    game = limited(settings, work.game)
+    game = limited(work.game, settings.max_plies)
     batch = Batch(game, settings.num_envs)
     batch.begin(np.arange(batch.count))
     seen = []
@@ -101,7 +100,6 @@ def test_the_nearest_wins_at_the_limit(tmp_path: Path, monkeypatch: pytest.Monke
     assert over.sum() == batch.count
     assert (rewards[11, :3] == -0.5).all()
     assert rewards[11, 3:].tolist() == [[-0.5, 1, -0.5]] * 3
-    assert limited(settings, games.make("gomoku")) == games.make("gomoku")
 
 
 def test_an_earlier_copy_plays_some_seats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,11 +21,11 @@ from amoba_env.batch import Batch, observe
 from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
-from amoba_env.games import Game, make_from
+from amoba_env.games import Game
 from amoba_env.progress import Progress
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.move_limit import nearest, rewards_at_limit
+from amoba_experiments.training.move_limit import limited, nearest, rewards_at_limit
 from amoba_experiments.training.reward_shaping import unshape
 from amoba_experiments.training.settings import Play
 
@@ -60,7 +60,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     """Learn by playing. Returns the number of moves."""
     policy, during = job.policy, job.recipe.evaluation.during
     optimizer = torch.optim.Adam(policy.parameters(), eps=1e-5)
-    game, random_plies = limited(settings, job.game), job.recipe.random_plies
+    game, random_plies = limited(job.game, settings.max_plies), job.recipe.random_plies
     batch = Batch(game, settings.num_envs, random_plies=random_plies, num_threads=job.recipe.threads)
     logger = configure(str(job.run / "tensorboard" / job.folder.name), ["tensorboard"])
     progress = Progress(job.game) if job.game.moves_men else None
@@ -115,12 +115,6 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         unshape(policy, progress, observe(job.game, states, states[:, st.TO_MOVE])[0])
     evaluate(job, step, logger)
     return {"steps": step}
-
-
-def limited(settings: Play, game: Game) -> Game:
-    """The game, with the limit of moves of the stage."""
-    most = settings.max_plies if game.moves_men else 0
-    return make_from(game.name, {**game.options, "max_plies": most}) if most else game
 
 
 def others_of(
