@@ -120,6 +120,17 @@ def test_stages(tmp_path: Path) -> None:
     assert second.curves["greedy"].ci95 == [[0.25, 0.75], [0.3, 0.8]]
 
 
+@pytest.mark.parametrize(("names", "lines"), [(3, 1), (4, 2), (5, 3)])
+def test_long_names_of_curves_stand_below_the_title(names: int, lines: int) -> None:
+    """Names that do not fit beside the title get lines of their own, four in each."""
+    curve = charts.Curve([0, 1], [0.2, 0.4], [[0.1, 0.3], [0.3, 0.5]])
+    panel = charts.Axes("minutes", {f"search, seed {number}": curve for number in range(names)})
+    picture = ElementTree.fromstring(charts.curves("gomoku-15x15: points against the panel", [panel], 0.5))
+    texts = [each for each in picture if each.get("class") == "left"]
+    assert len({each.get("y") for each in texts}) == lines
+    assert len([mark for each in texts for mark in each]) == names
+
+
 def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
     """Stages of imitation that follow each other share a panel; a reference player stands where it first occurs."""
     stages = [

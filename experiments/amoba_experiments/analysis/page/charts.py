@@ -16,7 +16,8 @@ from amoba_experiments.analysis.page.content import CrossTable, Histogram, Rated
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
 MORE = ("#5c6670", "#d1588f")  # colours of further curves
-FEW = 4  # this many names fit beside the title; more get lines of their own
+COLUMNS = 4  # of names in a legend below the title
+BESIDE = 100  # characters that fit into the line of the title, a coloured mark counts as four
 
 
 class Curve(NamedTuple):
@@ -93,7 +94,8 @@ def histogram(lengths: Histogram) -> str:
 def curves(title: str, panels: Sequence[Axes], par: float) -> str:
     """Shares over time with their intervals, panels side by side, and a line at the share of equal players."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
-    below = 0 if len(names) <= FEW else 18 * -(-len(names) // FEW)  # the title: lines of names
+    fit = len(title) + sum(4 + len(name) for name in names) <= BESIDE
+    below = 0 if fit else 18 * -(-len(names) // COLUMNS)  # the title: lines of names
     top, floor, gap = 30 + below, HIGH + 20 + below, 24
     wide = (WIDE - LEFT - gap * (len(panels) - 1)) / len(panels)
     page, ink = THEMES["light"].page, THEMES["light"].ink
@@ -110,7 +112,7 @@ def curves(title: str, panels: Sequence[Axes], par: float) -> str:
     marks = [f'<tspan class="mark s{i}" dx="12">●</tspan> {escape(name)}' for i, name in enumerate(names)]
     legend = "" if below else "".join(marks)
     lines = [
-        f'<text class="left" x="{8 + number % FEW * WIDE / FEW:.1f}" y="{34 + 18 * (number // FEW)}">{mark}</text>'
+        f'<text class="left" x="{8 + number % COLUMNS * WIDE / COLUMNS:.1f}" y="{34 + 18 * (number // COLUMNS)}">{mark}</text>'
         for number, mark in enumerate(marks if below else ())
     ]
     parts = [
