@@ -111,10 +111,10 @@ def curves(title: str, panels: Sequence[Axes], par: float) -> str:
     )
     marks = [f'<tspan class="mark s{i}" dx="12">●</tspan> {escape(name)}' for i, name in enumerate(names)]
     legend = "" if below else "".join(marks)
-    lines = [
-        f'<text class="left" x="{8 + number % COLUMNS * WIDE / COLUMNS:.1f}" y="{34 + 18 * (number // COLUMNS)}">{mark}</text>'
-        for number, mark in enumerate(marks if below else ())
-    ]
+    lines = []
+    for number, mark in enumerate(marks if below else ()):
+        across, down = 8 + number % COLUMNS * WIDE / COLUMNS, 34 + 18 * (number // COLUMNS)
+        lines.append(f'<text class="left" x="{across:.1f}" y="{down}">{mark}</text>')
     parts = [
         f"<style>text{{fill:{ink};font:12px system-ui,sans-serif;text-anchor:middle}}.y{{text-anchor:end}}"
         f".left{{text-anchor:start}}.rule{{stroke:{ink};stroke-opacity:.2}}.par{{stroke:{ink};stroke-dasharray:4 4}}"
