@@ -29,6 +29,7 @@ from amoba_experiments.training.behaviour_cloning import learn_batch
 from amoba_experiments.training.distill import examples_of
 from amoba_experiments.training.examples import Examples, joined
 from amoba_experiments.training.job import Job
+from amoba_experiments.training.move_limit import limited
 from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.self_play import learn, play_moves
 from amoba_experiments.training.settings import Play, Search
@@ -161,7 +162,7 @@ class OwnPlay:
         self.game, self.draw, count = task.rules, np.random.default_rng(seed), self.settings.num_envs
         self.policy = build(task.play_architecture) if start is None else start
         self.optimizer = torch.optim.Adam(self.policy.parameters())
-        self.batch = Batch(self.game, count, random_plies=task.random_plies)
+        self.batch = Batch(limited(self.game, self.settings.max_plies), count, random_plies=task.random_plies)
         self.batch.streams[:] = streams(seed, 0, count)
         self.batch.begin(np.arange(count))
         self.progress = Progress(self.game) if self.game.moves_men else None

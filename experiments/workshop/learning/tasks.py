@@ -25,7 +25,7 @@ from amoba_experiments.training.examples import Examples
 
 LEARNER = "learner"  # the policy that learns, as a player of matches
 JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")
-PLAY = {"num_envs": 64, "gamma": 0.99}  # PPO with our network
+PLAY = {"num_envs": 64, "gamma": 0.99, "max_plies": 150}  # PPO with our network
 COUNTED = (*JUDGES[:2], "alphabeta:nodes=200,evaluation=counted")
 
 
