@@ -19,7 +19,7 @@ def limited(game: Game, most: int) -> Game:
 def nearest(game: Game, states: States) -> NDArray[np.int64]:
     """Who wins at the limit, int64 [N]: the nearest player; of three or more, only one without a man in another's goal.
 
-    NOBODY if there is no such player, or if several are equally near. `states`: int16 [N, S].
+    NOBODY wins if no player may, or if two are equally near. `states`: int16 [N, S].
     """
     cells, goals, far = game.cells(states), ru.table(game.rules, ru.GOALS), game.distances(states).astype(float)
     for seat in range(game.players if game.players > 2 else 0):
