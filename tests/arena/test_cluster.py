@@ -112,7 +112,7 @@ def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
 
 def test_training_plays_and_searches_there(nodes: Cluster, tmp_path: Path) -> None:
     """The positions and what was found in them are those of one machine."""
-    what = recipe(Search(iterations=1, games=6, simulations=4, long=8, share=0.5, batch_size=16), Distill(passes=1))
+    what = recipe(Search(iterations=1, games=6, simulations=4, long=8, share=0.5), Distill(passes=1))
     workers, found = cluster.Ray(nodes.address), []
     for name, jobs in (("there", workers), ("here", None)):
         train(what, tmp_path / name, workers=jobs)

@@ -29,7 +29,7 @@ def test_matches_on_disk_beside_those_in_memory(monkeypatch: pytest.MonkeyPatch)
         ("play", Play(steps=128, num_envs=8, n_steps=8, batch_size=32, epochs=2), {"self-play", "learning"}, 4),
         (
             "search",
-            Search(iterations=2, games=4, simulations=2, long=4, batch_size=8, share=0.5),
+            Search(iterations=2, games=4, simulations=2, long=4, share=0.5),
             {"self-play", "longer search", "learning"},
             None,
         ),

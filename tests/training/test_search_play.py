@@ -19,7 +19,8 @@ from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
-from amoba_experiments.runs.store import load_games, runs_in
+from amoba_experiments.runs.replay import decisions
+from amoba_experiments.runs.store import load_games, match_of, read_manifest, runs_in
 from amoba_experiments.training import evaluation
 from amoba_experiments.training.search_play import SearchedPositions, chances, joined, read
 from amoba_experiments.training.settings import Distill, Search
@@ -32,7 +33,7 @@ GAMES = [
     ("halma", {}),
     ("amoba", {"board": "4x4", "patterns": "3", "players": 3}),
 ]
-SEARCH = Search(iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5, gate=1)
+SEARCH = Search(iterations=2, games=12, simulations=4, long=8, opening=1, share=0.5, gate=1)
 DISTILL, DISTILL_OWN = Distill(passes=1), Distill(passes=1, games=4, simulations=8)
 
 
@@ -151,6 +152,26 @@ def test_the_games_of_a_search_end() -> None:
     assert settings.options(game, np.inf) == {**game.options, "max_plies": 90, "adjudicate": True}
     assert settings.options(game, 44)["max_plies"] == 66
     assert settings.options(games.make("gomoku"), 30) == games.make("gomoku").options
+
+
+def test_some_games_are_against_random_movers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The player has each seat in turn. Such games have the limit of the recipe, where nobody wins."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    stages = dataclasses.replace(SEARCH, iterations=1, gate=0, max_plies=20, random=0.5), DISTILL
+    own = dataclasses.replace(DISTILL_OWN, random=0.75)
+    train(recipe(*stages, own, game="halma", options={"max_plies": 40}), tmp_path)
+    matches = {run: match_of(read_manifest(run)) for run in runs_in(tmp_path / "games")}
+    easy = [run for run, match in matches.items() if match.agents[1:] == ("random", "random")]
+    assert sorted(matches[run].games for run in easy) == [3, 6]
+    assert sorted(match.games for match in matches.values() if len(set(match.agents)) == 1) == [1, 6]
+    for run in easy:
+        played = load_games(run)
+        assert matches[run].rotate
+        assert played.plies.max() == 40
+        assert (played.winner[played.plies == 40] == st.NOBODY).all()
+    for kind, file in (("mcts", "1-*/searched-0.npz"), ("trained", "3-*/own.npz")):
+        there = sum(len(decisions(run)[0]) for run, match in matches.items() if match.agents[0].startswith(kind))
+        assert len(read(next(tmp_path.glob(f"stages/{file}"))).states) == there
 
 
 def test_distill_needs_a_search_before() -> None:

@@ -16,7 +16,7 @@ from amoba_experiments.training.search_play import (
     SearchedPositions,
     chances,
     joined,
-    openings,
+    play,
     read,
     search_positions,
 )
@@ -46,10 +46,10 @@ def search_own(settings: Distill, job: Job) -> SearchedPositions:
     if not player.exists():
         write_pt(job.policy, job.architecture, player)
     seed = job.seed("own", job.number)
-    players = (f"trained:{player},temperature={TEMPERATURE}",) * job.game.players
-    run = job.play(players, settings.games, seed, "games", openings=openings(OPENING))
+    trained, of = f"trained:{player},temperature={TEMPERATURE}", "of the policy"
+    runs = play(job, trained, settings.games, settings.random, seed, of, OPENING)
     network = [folder / NETWORK for folder in job.before if (folder / NETWORK).exists()][-1]
-    return search_positions(job, run, network, settings.simulations, seed, "of the policy", noise=False)
+    return joined([search_positions(job, run, network, settings.simulations, seed, of, noise=False) for run in runs])
 
 
 def examples_of(found: SearchedPositions, players: int, result: float) -> Examples:

@@ -146,12 +146,13 @@ class Job:
         what: str,
         openings: tuple[str, ...] | None = None,
         options: Options | None = None,
+        rotate: bool = False,
     ) -> Path:
         """The folder of a run with these games; games that exist are not played again."""
         recipe = self.recipe
         begin = recipe.openings if openings is None else openings
         rules = recipe.options if options is None else options
-        match = Match(recipe.game, agents, games, seed=seed, options=rules, openings=begin)
+        match = Match(recipe.game, agents, games, seed=seed, options=rules, openings=begin, rotate=rotate)
         key = hashlib.sha256(json.dumps(asdict(match), sort_keys=True, default=list).encode()).hexdigest()[:12]
         folder, done = self.run / "games" / key, 0
 

@@ -28,6 +28,7 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Options
 from amoba_experiments.arena.workers import Cancelled, Progress, Shard, cut
 from amoba_experiments.runs.files import replace, write_arrays
 from amoba_experiments.runs.replay import decisions, game_of
@@ -39,9 +40,11 @@ from amoba_experiments.training.settings import Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
 NETWORK, NETWORK_OF, SEARCHED = "network.npz", "network-{}.npz", "searched-{}.npz"
+RANDOM = "random"  # the agent that moves randomly
 GATE_GAMES = 400  # of a match between two networks
 RESULT = 0.5  # weight of the result in the value to learn; the rest is the search's
 PART = 256  # positions that are searched together
+BATCH = 512  # positions in a gradient step
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
 CLIP = 1.0  # the norm of a gradient is at most this
@@ -151,14 +154,37 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
     options = settings.options(job.game, length(before) if number else np.inf)
     player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
     seed = job.seed("search", job.number, number)
-    how: dict[str, Any] = {"openings": openings(settings.opening), "options": options}
-    run = job.play((player,) * job.game.players, settings.games, seed, f"games {of}", **how)
-    played = load_games(run)
+    runs = play(job, player, settings.games, settings.random, seed, of, settings.opening, options)
+    played = load_games(runs[0])
     ended = played.ending != en.DISTANCE
+    found = joined([search_positions(job, run, network, settings.long, seed, of, settings.share) for run in runs])
     return {
-        **search_positions(job, run, network, settings.long, seed, of, settings.share)._asdict(),
+        **found._asdict(),
         "length": np.median(played.plies[ended]) if np.mean(ended) > 0.5 else np.inf,
     }
+
+
+def play(
+    job: Job,
+    player: str,
+    games: int,
+    random: float,
+    seed: int,
+    of: str,
+    opening: int,
+    options: Options | None = None,
+) -> list[Path]:
+    """Let a player play against itself, and in a share of `random` of the games against random movers: the runs.
+
+    Games begin with 0 to `opening` random moves. `options` are of the games against itself. Games against random movers
+    have the recipe's, as they are longer, and a player that is only nearest at a limit would not learn to end them.
+    """
+    players, easy, begin = job.game.players, int(random * games), openings(opening)
+    runs = [job.play((player,) * players, games - easy, seed, f"games {of}", begin, options)]
+    if easy:
+        others = (RANDOM,) * (players - 1)
+        runs.append(job.play((player, *others), easy, seed, f"games against random {of}", begin, rotate=True))
+    return runs
 
 
 def openings(most: int) -> tuple[str, ...]:
@@ -268,7 +294,7 @@ def fit(
     """Learn from the newest iterations. Returns the number of positions learned from, repeats included."""
     found = joined(window)
     longer, others = np.flatnonzero(~np.isnan(found.values)), np.flatnonzero(np.isnan(found.values))
-    half = settings.batch_size // 2
+    half = BATCH // 2
     steps = max(1, round(settings.reuse * np.count_nonzero(~np.isnan(window[-1].values)) / half))
     draw = np.random.default_rng([job.seed("fit", job.number), number])
     losses = np.zeros(2)
@@ -292,7 +318,7 @@ def fit(
             job.report_progress(f"steps {number + 1} of {settings.iterations}", step + 1, steps)
     of, mean = f"{number + 1} of {settings.iterations}", losses / steps
     job.report_progress(f"learned {of}: policy {mean[0]:.3f}, value {mean[1]:.3f}", 0, 0)
-    return steps * settings.batch_size
+    return steps * BATCH
 
 
 def loss_of(

@@ -210,6 +210,9 @@ class Search(Group):
     no other player takes part. From time to time the newest network plays against the best one before, and takes its
     place unless it loses. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
     policy, which plays without a search, learns from the same games in a stage `distill`.
+
+    With `random` the network also learns to end games against players who play badly. These games go up to the limit of
+    the game, where nobody wins.
     """
 
     work = "amoba_experiments.training.search_play:search"
@@ -234,13 +237,15 @@ class Search(Group):
         float,
         Option("factor of a result for each move until the game ends; below 1 the search prefers to win soon", 0.5, 1),
     ] = 1.0
+    random: Annotated[
+        float, Option("share of the games in which the network plays one seat and the others move randomly", 0, 0.9)
+    ] = 0.0
     window: Annotated[int, Option("iterations to learn from: the newest ones", 1, 100_000)] = 12
     gate: Annotated[
         int,
         Option("iterations between matches of the newest network against the best one; 0: no matches", 0, 100_000),
     ] = 10
     reuse: Annotated[float, Option("times each position of the longer search is trained on", 1e-3, 10_000)] = 8
-    batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 512
     learning_rate: Annotated[float, Option("learning rate of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
 
     def options(self, game: Game, plies: float) -> Options:
@@ -266,6 +271,9 @@ class Distill(Supervised):
 
     work = "amoba_experiments.training.distill:distill"
     games: Annotated[int, Option("games of the policy against itself, whose positions are searched", 0, MOST_GAMES)] = 0
+    random: Annotated[
+        float, Option("share of these games in which the policy plays one seat and the others move randomly", 0, 0.9)
+    ] = 0.0
     simulations: Annotated[int, Option("simulations of their search", 1, 100_000)] = 96
     iterations: Annotated[int, Option("newest iterations of `search` to learn from", 1, 100_000)] = 40
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
