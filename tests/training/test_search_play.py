@@ -152,18 +152,23 @@ def test_the_games_of_a_search_end() -> None:
     assert settings.options(game, np.inf) == {**game.options, "max_plies": 90, "adjudicate": True}
     assert settings.options(game, 44)["max_plies"] == 66
     assert settings.options(games.make("gomoku"), 30) == games.make("gomoku").options
+    assert Distill(max_plies=70).options(game) == {**game.options, "max_plies": 70, "adjudicate": True}
+    assert Distill(max_plies=70).options(games.make("gomoku")) == games.make("gomoku").options
+    assert Distill().options(game) == game.options
 
 
 def test_some_games_are_against_random_movers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The player has each seat in turn. Such games have the limit of the recipe, where nobody wins."""
     monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
     stages = dataclasses.replace(SEARCH, iterations=1, gate=0, max_plies=20, random=0.5), DISTILL
-    own = dataclasses.replace(DISTILL_OWN, random=0.75)
+    own = dataclasses.replace(DISTILL_OWN, random=0.75, max_plies=10)
     train(recipe(*stages, own, game="halma", options={"max_plies": 40}), tmp_path)
     matches = {run: match_of(read_manifest(run)) for run in runs_in(tmp_path / "games")}
     easy = [run for run, match in matches.items() if match.agents[1:] == ("random", "random")]
     assert sorted(matches[run].games for run in easy) == [3, 6]
-    assert sorted(match.games for match in matches.values() if len(set(match.agents)) == 1) == [1, 6]
+    others = {match.games: match for match in matches.values() if len(set(match.agents)) == 1}
+    limits = {games: (match.options["max_plies"], match.options["adjudicate"]) for games, match in others.items()}
+    assert limits == {1: (10, True), 6: (20, True)}
     for run in easy:
         played = load_games(run)
         assert matches[run].rotate

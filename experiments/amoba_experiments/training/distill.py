@@ -47,7 +47,7 @@ def search_own(settings: Distill, job: Job) -> SearchedPositions:
         write_pt(job.policy, job.architecture, player)
     seed = job.seed("own", job.number)
     trained, of = f"trained:{player},temperature={TEMPERATURE}", "of the policy"
-    runs = play(job, trained, settings.games, settings.random, seed, of, OPENING)
+    runs = play(job, trained, settings.games, settings.random, seed, of, OPENING, settings.options(job.game))
     network = [folder / NETWORK for folder in job.before if (folder / NETWORK).exists()][-1]
     return joined([search_positions(job, run, network, settings.simulations, seed, of, noise=False) for run in runs])
 

@@ -198,6 +198,11 @@ class Play(Group):
         return f"{self.steps:,} moves of all seats"
 
 
+def adjudicated(game: Game, plies: int) -> Options:
+    """The game's options with a limit of moves where the player nearest to its goal wins."""
+    return {**game.options, "max_plies": plies, "adjudicate": True}
+
+
 LONGER = 1.5  # games may take this many times the median length of those before
 
 
@@ -253,7 +258,7 @@ class Search(Group):
         if not game.moves_men:
             return game.options
         limit = max(2, int(min(self.max_plies, LONGER * plies)))
-        return {**game.options, "max_plies": limit, "adjudicate": True}
+        return adjudicated(game, limit)
 
     def does(self) -> str:
         """See Group."""
@@ -274,9 +279,21 @@ class Distill(Supervised):
     random: Annotated[
         float, Option("share of these games in which the policy plays one seat and the others move randomly", 0, 0.9)
     ] = 0.0
+    max_plies: Annotated[
+        int,
+        Option(
+            "moves of a game against itself at most, where men move, as in `search`; 0: the limit of the game",
+            0,
+            9999,
+        ),
+    ] = 0
     simulations: Annotated[int, Option("simulations of their search", 1, 100_000)] = 96
     iterations: Annotated[int, Option("newest iterations of `search` to learn from", 1, 100_000)] = 40
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
+
+    def options(self, game: Game) -> Options:
+        """The options of the games against itself."""
+        return adjudicated(game, self.max_plies) if self.max_plies and game.moves_men else game.options
 
     def does(self) -> str:
         """See Group."""
