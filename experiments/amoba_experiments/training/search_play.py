@@ -165,14 +165,7 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
 
 
 def play(
-    job: Job,
-    player: str,
-    games: int,
-    random: float,
-    seed: int,
-    of: str,
-    opening: int,
-    options: Options | None = None,
+    job: Job, player: str, games: int, random: float, seed: int, of: str, opening: int, options: Options
 ) -> list[Path]:
     """Let a player play against itself, and in a share of `random` of the games against random movers: the runs.
 
