@@ -167,10 +167,11 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
 def play(
     job: Job, player: str, games: int, random: float, seed: int, of: str, opening: int, options: Options
 ) -> list[Path]:
-    """Let a player play against itself, and in a share of `random` of the games against random movers: the runs.
+    """The runs of a player's games against itself and, in a share `random` of them, against random movers.
 
-    Games begin with 0 to `opening` random moves. `options` are of the games against itself. Games against random movers
-    have the recipe's, as they are longer, and a player that is only nearest at a limit would not learn to end them.
+    Games begin with 0 to `opening` random moves. Games against itself have these `options`. Those against random movers
+    have the options of the recipe: they last longer, and a player that wins because it is nearest at a limit would not
+    learn to end them.
     """
     players, easy, begin = job.game.players, int(random * games), openings(opening)
     runs = [job.play((player,) * players, games - easy, seed, f"games {of}", begin, options)]
