@@ -216,8 +216,8 @@ class Search(Group):
     place unless it loses. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
     policy, which plays without a search, learns from the same games in a stage `distill`.
 
-    Unless `random` is 0 the network also meets players who move randomly, and learns to end games against them. These games go
-    up to the limit of the game, where nobody wins.
+    Unless `random` is 0 the network also meets players who move randomly, and learns to end games against them. These
+    games go up to the limit of the game, where nobody wins.
     """
 
     work = "amoba_experiments.training.search_play:search"
