@@ -25,7 +25,7 @@ SIZES = {
     "tictactoe": {"body": "mlp", "channels": 16, "layers": 2, "hidden": 256},
     "gomoku": {"body": "lines", "channels": 64, "layers": 6},
     "renju": {"body": "lines", "channels": 64, "layers": 6},
-    "halma": {"body": "mlp", "channels": 16, "layers": 2, "hidden": 256},
+    "halma": {"body": "mlp", "channels": 16, "layers": 3, "hidden": 512},
 }
 
 

@@ -92,7 +92,7 @@ def test_the_nearest_wins_at_the_limit(tmp_path: Path, monkeypatch: pytest.Monke
         return credit(values, seats, rewards, over, *rest)
 
     monkeypatch.setattr(self_play, "credit", kept)
-    monkeypatch.setattr(self_play, "nearest", lambda game, states: np.ones(len(states), np.int64))
+    monkeypatch.setattr(self_play, "winners_at_limit", lambda game, states, draw: np.ones(len(states), np.int64))
     draw = np.random.default_rng(0)
     play_moves(settings, work.policy, batch, None, draw, others_of(settings, None, [], batch, draw))
     ((rewards, over),) = seen

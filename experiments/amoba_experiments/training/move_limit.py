@@ -10,24 +10,30 @@ from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game, make_from
 
+FARTHEST = 1e6  # more than all men together can be away from their goal
+
 
 def limited(game: Game, most: int) -> Game:
     """The game with at most this many moves, where men move; 0: with its own limit."""
     return make_from(game.name, {**game.options, "max_plies": most}) if most and game.moves_men else game
 
 
-def nearest(game: Game, states: States) -> NDArray[np.int64]:
-    """Who wins at the limit, int64 [N]: the nearest player; of three or more, only one without a man in another's goal.
+def winners_at_limit(game: Game, states: States, draw: np.random.Generator) -> NDArray[np.int64]:
+    """Who wins at the limit, int64 [N]: the nearest player to its goal; of three or more, who blocks least.
 
-    NOBODY wins if no player may, or if two are equally near. `states`: int16 [N, S].
+    Of three or more players those with the fewest men in the goals of others come first, of these the nearest, and of
+    these `draw` takes one: if nobody won, blocking would save a player who is about to lose. NOBODY wins if two players
+    are equally near. `states`: int16 [N, S].
     """
-    cells, goals, far = game.cells(states), ru.table(game.rules, ru.GOALS), game.distances(states).astype(float)
-    for seat in range(game.players if game.players > 2 else 0):
-        others = np.delete(goals, seat, axis=0).ravel()
-        far[(cells[:, others] == seat).any(1), seat] = np.inf
+    far = game.distances(states).astype(float)
+    if game.players > 2:
+        cells, goals = game.cells(states), ru.table(game.rules, ru.GOALS)
+        for seat in range(game.players):
+            others = np.delete(goals, seat, axis=0).ravel()
+            far[:, seat] += FARTHEST * (cells[:, others] == seat).sum(1)
+        far += draw.random(far.shape) / 2
     best = far.min(1, keepdims=True)
-    alone = np.isfinite(best[:, 0]) & ((far == best).sum(1) == 1)
-    return np.where(alone, far.argmin(1), st.NOBODY)
+    return np.where((far == best).sum(1) == 1, far.argmin(1), st.NOBODY)
 
 
 def rewards_at_limit(players: int, winners: NDArray[np.int64]) -> NDArray[np.float32]:

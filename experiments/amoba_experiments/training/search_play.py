@@ -35,7 +35,7 @@ from amoba_experiments.runs.replay import decisions, game_of
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.move_limit import nearest
+from amoba_experiments.training.move_limit import winners_at_limit
 from amoba_experiments.training.settings import Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
@@ -203,11 +203,11 @@ def search_positions(
     """
     states, _, _, games = decisions(run)
     game, played = game_of(run), load_games(run)
-    winners = played.winner.copy()
+    winners, draw = played.winner.copy(), np.random.default_rng(seed)
     late = np.flatnonzero(played.ending == en.DISTANCE)
     if game.players > 2 and len(late) and not job.game.rules[ru.ADJUDICATE]:
-        winners[late] = nearest(game, states[np.searchsorted(games, late, side="right") - 1])
-    order = np.random.default_rng(seed).permutation(len(states))
+        winners[late] = winners_at_limit(game, states[np.searchsorted(games, late, side="right") - 1], draw)
+    order = draw.permutation(len(states))
     left = np.searchsorted(games, games, side="right") - np.arange(len(games))
     states, winner = states[order], winners[games[order]]
     count = max(1, round(share * len(states)))

@@ -25,7 +25,7 @@ from amoba_env.games import Game
 from amoba_env.progress import Progress
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.move_limit import limited, nearest, rewards_at_limit
+from amoba_experiments.training.move_limit import limited, rewards_at_limit, winners_at_limit
 from amoba_experiments.training.reward_shaping import unshape
 from amoba_experiments.training.settings import Play
 
@@ -164,7 +164,7 @@ def play_moves(
         batch.step(actions[t])
         over[t], rewards[t] = batch.over, batch.rewards()
         if len(late := np.flatnonzero(batch.truncated)):
-            won = nearest(game, batch.states[late])
+            won = winners_at_limit(game, batch.states[late], draw)
             if others is not None:  # whoever plays random movers has to reach the goal
                 won[others.learner_seat[late] != NO_SEAT] = st.NOBODY
             rewards[t, late] = rewards_at_limit(game.players, won)

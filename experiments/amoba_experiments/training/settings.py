@@ -171,8 +171,9 @@ class Play(Group):
         int,
         Option(
             "moves of a game at most, where men move, such as 1.5 times the length of a good game; 0: the limit of the "
-            "game. Then the player nearest to its goal wins (of three or more, if it has no man in the goal of "
-            "another; against random movers nobody does), and all others lose, so that nobody gains by blocking",
+            "game. Then the player nearest to its goal wins (of three or more, the nearest of those with the fewest "
+            "men in the goals of others; against random movers nobody), and all others lose, so that nobody gains by "
+            "blocking",
             0,
             9999,
         ),
@@ -230,10 +231,11 @@ class Search(Group):
     max_plies: Annotated[
         int,
         Option(
-            "moves of a game at most, where men move; then the player nearest to its goal wins (of three or more, if "
-            "it has no man in the goal of another). 1.5 to 2 times the length of a good game is best: in longer ones "
-            "the first networks learn slowly, in shorter ones nobody reaches the goal. When most games end by "
-            "themselves, the limit falls to 1.5 times their median length, so that nobody wins by blocking",
+            "moves of a game at most, where men move; then the player nearest to its goal wins (of three or more, the "
+            "nearest of those with the fewest men in the goals of others). 1.5 to 2 times the length of a good game is "
+            "best: in longer ones the first networks learn slowly, in shorter ones nobody reaches the goal. When "
+            "most games end by themselves, the limit falls to 1.5 times their median length, so that nobody wins by "
+            "blocking",
             2,
             9999,
         ),
