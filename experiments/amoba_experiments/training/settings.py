@@ -16,6 +16,10 @@ from amoba_experiments.arena.options import MOST_GAMES
 
 MOST = 10_000_000  # the most positions in a batch
 LONG = 1_000_000_000_000  # steps: more than any run has
+WHO_WINS = (  # at the limit of moves in training, as move_limit says
+    "the player nearest to its goal wins (of three or more, the nearest of those with the fewest men in the goals of "
+    "others)"
+)
 
 
 @dataclass(frozen=True)
@@ -171,9 +175,8 @@ class Play(Group):
         int,
         Option(
             "moves of a game at most, where men move, such as 1.5 times the length of a good game; 0: the limit of the "
-            "game. Then the player nearest to its goal wins (of three or more, the nearest of those with the fewest "
-            "men in the goals of others; against random movers nobody), and all others lose, so that nobody gains by "
-            "blocking",
+            f"game. Then {WHO_WINS}, and all others lose, so that nobody gains by blocking. Against random movers all "
+            "lose",
             0,
             9999,
         ),
@@ -231,8 +234,7 @@ class Search(Group):
     max_plies: Annotated[
         int,
         Option(
-            "moves of a game at most, where men move; then the player nearest to its goal wins (of three or more, the "
-            "nearest of those with the fewest men in the goals of others). 1.5 to 2 times the length of a good game is "
+            f"moves of a game at most, where men move; then {WHO_WINS}. 1.5 to 2 times the length of a good game is "
             "best: in longer ones the first networks learn slowly, in shorter ones nobody reaches the goal. When "
             "most games end by themselves, the limit falls to 1.5 times their median length, so that nobody wins by "
             "blocking",
