@@ -288,6 +288,23 @@ def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyP
         make_agent("trained").memory(games.make(name, size=size, opening="swap" if name == "gomoku" else "rif26"))
 
 
+@pytest.mark.parametrize(
+    ("name", "option", "own", "other"),
+    [("chinese_checkers", "men", 10, 15), ("gomoku", "rule", "freestyle", "caro")],
+)
+def test_other_options(name: str, option: str, own: Any, other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A policy says once with which men or rule it was trained, if it plays with others."""
+    told: list[str] = []
+    monkeypatch.setattr(trained.log, "warning", lambda form, what: told.append(what))
+    trained._tell.cache_clear()
+    for _ in range(2):
+        make_agent("trained").memory(games.make(name))
+    assert not told
+    for _ in range(2):
+        make_agent("trained").memory(games.make(name, **{option: other}))
+    assert told == [f"trained was trained with {option}={own} and plays with {option}={other}"]
+
+
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("kwargs", "message"),

@@ -21,7 +21,7 @@ from amoba_experiments.arena.workers import Threads
 from amoba_experiments.training import job, network_files, recipes
 from amoba_experiments.training.card import card
 from amoba_experiments.training.outline import outline
-from amoba_experiments.training.settings import STAGES, EvaluationSettings, Play
+from amoba_experiments.training.settings import STAGES, Distill, EvaluationSettings, Play, Search
 from amoba_experiments.training.train import chosen_network, train
 
 ALL = IMITATE, PLAY, AGAIN
@@ -224,6 +224,8 @@ def test_every_stage_says_what_it_does() -> None:
     rows = outline(recipe(*[kind() for kind in STAGES.values()])).rows
     assert len(rows) == len(STAGES) + 2
     assert all(does for _, does in rows)
+    for stage in (Search(games=10, random=0.25), Distill(games=10, random=0.25)):
+        assert "8 games against itself and 2 against random movers" in stage.does()
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
+MATTER = ("men", "rule")  # options that change which moves are good, and not what a network sees
 log = logging.getLogger("amoba_env")
 
 
@@ -62,6 +63,10 @@ class PolicyAgent(Agent):
                 f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
                 f"but {game!r} has {game.observation_shape} and {game.n_actions}"
             )
+        for name in MATTER:
+            known, here = (what.options if what else {}).get(name), game.options.get(name)
+            if known not in (None, here):
+                _tell(f"{self.name} was trained with {name}={known} and plays with {name}={here}")
         return network
 
     def memory(self, game: Game) -> int:

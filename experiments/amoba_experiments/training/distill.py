@@ -16,7 +16,8 @@ from amoba_experiments.training.search_play import (
     SearchedPositions,
     chances,
     joined,
-    play,
+    openings,
+    play_games,
     read,
     search_positions,
 )
@@ -47,7 +48,7 @@ def search_own(settings: Distill, job: Job) -> SearchedPositions:
         write_pt(job.policy, job.architecture, player)
     seed = job.seed("own", job.number)
     trained, of = f"trained:{player},temperature={TEMPERATURE}", "of the policy"
-    runs = play(job, trained, settings.games, settings.random, seed, of, OPENING, settings.options(job.game))
+    runs = play_games(settings, job, trained, settings.options(job.game), openings(OPENING), seed, of)
     network = [folder / NETWORK for folder in job.before if (folder / NETWORK).exists()][-1]
     return joined([search_positions(job, run, network, settings.simulations, seed, of, noise=False) for run in runs])
 

@@ -36,7 +36,7 @@ from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.move_limit import winners_at_limit
-from amoba_experiments.training.settings import Search
+from amoba_experiments.training.settings import Distill, Search, easy_games
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
 NETWORK, NETWORK_OF, SEARCHED = "network.npz", "network-{}.npz", "searched-{}.npz"
@@ -154,7 +154,7 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
     options = settings.options(job.game, length(before) if number else np.inf)
     player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
     seed = job.seed("search", job.number, number)
-    runs = play(job, player, settings.games, settings.random, seed, of, settings.opening, options)
+    runs = play_games(settings, job, player, options, openings(settings.opening), seed, of)
     played = load_games(runs[0])
     ended = played.ending != en.DISTANCE
     found = joined([search_positions(job, run, network, settings.long, seed, of, settings.share) for run in runs])
@@ -164,17 +164,16 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> d
     }
 
 
-def play(
-    job: Job, player: str, games: int, random: float, seed: int, of: str, opening: int, options: Options
+def play_games(
+    settings: Search | Distill, job: Job, player: str, options: Options, begin: tuple[str, ...], seed: int, of: str
 ) -> list[Path]:
-    """The runs of a player's games against itself and, in a share `random` of them, against random movers.
+    """The runs of a player's games against itself and, in a share of them, against random movers.
 
-    Games begin with 0 to `opening` random moves. Games against itself have these `options`. Those against random movers
-    have the options of the recipe: they last longer, and a player that wins because it is nearest at a limit would not
-    learn to end them.
+    Games against itself have these `options`. Those against random movers have the options of the recipe: they last
+    longer, and a player that wins because it is nearest at a limit would not learn to end them.
     """
-    players, easy, begin = job.game.players, int(random * games), openings(opening)
-    runs = [job.play((player,) * players, games - easy, seed, f"games {of}", begin, options)]
+    players, easy = job.game.players, easy_games(settings)
+    runs = [job.play((player,) * players, settings.games - easy, seed, f"games {of}", begin, options)]
     if easy:
         others = (RANDOM,) * (players - 1)
         runs.append(job.play((player, *others), easy, seed, f"games against random {of}", begin, rotate=True))
@@ -182,7 +181,7 @@ def play(
 
 
 def openings(most: int) -> tuple[str, ...]:
-    """For Match: games begin with 0 to this many random moves, in turn."""
+    """For Match: games begin with 0 to `most` random moves, in turn."""
     return tuple(f"random:{plies}" if plies else "" for plies in range(most + 1))
 
 

@@ -207,6 +207,17 @@ def adjudicated(game: Game, plies: int) -> Options:
     return {**game.options, "max_plies": plies, "adjudicate": True}
 
 
+def easy_games(stage: Search | Distill) -> int:
+    """How many of its games are against random movers."""
+    return int(stage.random * stage.games)
+
+
+def games_in_words(stage: Search | Distill) -> str:
+    """Whom the player of these games meets."""
+    easy = easy_games(stage)
+    return f"{stage.games - easy:,} games against itself" + (f" and {easy:,} against random movers" if easy else "")
+
+
 LONGER = 1.5  # games may take this many times the median length of those before
 
 
@@ -266,7 +277,7 @@ class Search(Group):
 
     def does(self) -> str:
         """See Group."""
-        return f"{self.iterations:,} times {self.games:,} games against itself with a search"
+        return f"{self.iterations:,} times {games_in_words(self)}, with a search"
 
 
 @dataclass(frozen=True)
@@ -301,7 +312,7 @@ class Distill(Supervised):
 
     def does(self) -> str:
         """See Group."""
-        own, there = (f"{self.games:,} games against itself, ", "there and ") if self.games else ("", "")
+        own, there = (f"{games_in_words(self)}, ", "there and ") if self.games else ("", "")
         return f"{own}{super().does()} over what the search found {there}in the last {self.iterations:,} iterations"
 
 
