@@ -151,7 +151,6 @@ def test_a_file_is_for_its_game(tmp_path: Path) -> None:
         make_agent("mcts:4,root=drawn").memory(games.make("gomoku"))
 
 
-@pytest.mark.plain
 def test_the_package_has_a_network_of_chinese_checkers() -> None:
     """It plays as the same file does, by sequential halving, and only the game that it learned."""
     game = games.make("chinese_checkers", players=2)

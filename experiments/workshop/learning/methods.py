@@ -100,7 +100,7 @@ class OwnSearch(Imitation):
     def __init__(self, task: Task, seed: int) -> None:
         super().__init__(task, seed)
         self.folder = TemporaryDirectory()
-        self.settings = Search(games=SEARCHED_GAMES, simulations=16, long=64, max_plies=task.longest)
+        self.settings = Search(games=SEARCHED_GAMES, simulations=16, long=64, **task.search)
         stages = (Stage("search", "search", self.settings),)
         openings = task.random_plies
         recipe = Recipe(task.name, options=task.options, stages=stages, seed=seed, random_plies=openings, threads=1)

@@ -25,6 +25,7 @@ from amoba_experiments.training.examples import Examples
 
 LEARNER = "learner"  # the policy that learns, as a player of matches
 JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")
+SEARCH: dict[str, Any] = {}  # the settings of the stage `search` suit games in which stones are placed
 PLAY = {"num_envs": 64, "gamma": 0.99, "max_plies": 150}  # PPO with our network
 COUNTED = (*JUDGES[:2], "alphabeta:nodes=200,evaluation=counted")
 
@@ -39,7 +40,7 @@ class Task(NamedTuple):
     judges: tuple[str, ...]  # against whom points are counted
     network: dict[str, Any]  # sizes
     games: int  # of the teacher or the policy, between two times of learning
-    longest: int = 150  # moves of a game of the stage `search`, where men move: search.max_plies
+    search: dict[str, Any] = SEARCH  # settings of the stage `search`, besides those that all games have
     play: dict[str, Any] = PLAY  # settings of PPO from nothing
     body: str = ""  # of its network; "": as in `network`
 
@@ -108,7 +109,7 @@ TASKS = {
             ("greedy", "lookahead:2", "brs:2"),  # alphabeta is for two players
             {"channels": 16, "layers": 2, "hidden": 256},
             24,
-            longest=90,
+            search={"max_plies": 90, "random": 0.03},
         ),
     )
 }
