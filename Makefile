@@ -107,7 +107,7 @@ bench: .venv/bench ## speed, side by side with peers
 clean: ## remove what the targets made
 	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .ci/js/node_modules
 
-# The pip of Python 3.11 takes twice as long as the newest one.
+# The pip that comes with Python 3.11 needs twice the processor time.
 .venv/pyvenv.cfg:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip

@@ -228,6 +228,7 @@ def test_what_is_known_of_the_roots() -> None:
 # --- with a network -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("name", "leaves"), [("tictactoe", 1), ("halma", 4)])
 def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> None:
     from training import new_model, write_model

@@ -288,6 +288,7 @@ def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyP
         make_agent("trained").memory(games.make(name, size=size, opening="swap" if name == "gomoku" else "rif26"))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "option", "own", "other"),
     [("chinese_checkers", "men", 10, 15), ("gomoku", "rule", "freestyle", "caro")],
