@@ -29,7 +29,7 @@ from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
-MATTER = ("men", "rule")  # options that change which moves are good, and not what a network sees
+RETRAIN = ("men", "rule")  # options that change which moves are good, though a network sees the same planes
 log = logging.getLogger("amoba_env")
 
 
@@ -49,7 +49,11 @@ class PolicyAgent(Agent):
         self.network, self.name, self.temperature = network, name, temperature
 
     def network_for(self, game: Game) -> Network:
-        """The network that plays this game. ValueError if there is none."""
+        """The network that plays this game; a warning, once, if it learned on another size or with other rules or men.
+
+        Raises:
+            ValueError: there is none, or it cannot play on this board.
+        """
         network = self.network or shipped(game)
         seen, actions = network.observation_shape, network.n_actions
         what = network.architecture
@@ -63,7 +67,7 @@ class PolicyAgent(Agent):
                 f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
                 f"but {game!r} has {game.observation_shape} and {game.n_actions}"
             )
-        for name in MATTER:
+        for name in RETRAIN:
             known, here = (what.options if what else {}).get(name), game.options.get(name)
             if known not in (None, here):
                 _tell(f"{self.name} was trained with {name}={known} and plays with {name}={here}")

@@ -25,7 +25,7 @@ from amoba_experiments.training.examples import Examples
 
 LEARNER = "learner"  # the policy that learns, as a player of matches
 JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")
-SEARCH: dict[str, Any] = {}  # the settings of the stage `search` suit games in which stones are placed
+SEARCH: dict[str, Any] = {}  # the defaults of the stage `search` suit games in which stones are placed
 PLAY = {"num_envs": 64, "gamma": 0.99, "max_plies": 150}  # PPO with our network
 COUNTED = (*JUDGES[:2], "alphabeta:nodes=200,evaluation=counted")
 
@@ -40,7 +40,7 @@ class Task(NamedTuple):
     judges: tuple[str, ...]  # against whom points are counted
     network: dict[str, Any]  # sizes
     games: int  # of the teacher or the policy, between two times of learning
-    search: dict[str, Any] = SEARCH  # settings of the stage `search`, besides those that all games have
+    search: dict[str, Any] = SEARCH  # settings of the stage `search` for this game
     play: dict[str, Any] = PLAY  # settings of PPO from nothing
     body: str = ""  # of its network; "": as in `network`
 
