@@ -22,7 +22,7 @@ play: .venv/web ## boards in the browser: play against machines and people
 	$(BIN)/amoba serve
 
 # What has one thread runs in pairs. The suite has its own two workers.
-test: ## every check but `make border`
+test: ## lint, js, types, imports, tests, coverage and docs
 	$(MAKE) -j 2 .venv/dev browser
 	$(MAKE) -j 2 types docs lint js imports
 	$(MAKE) tests coverage

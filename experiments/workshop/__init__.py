@@ -2,7 +2,6 @@
 
 search_networks  train the networks that alphabeta and mcts read
 ship             copy the policy of a run into the package
-curves           learning curves of the package's policies
 growth           the strength of a run's networks against processor time
 panels           rate the players of the panels, and grade agents by them
 bench            the speed of internals, beside `amoba bench`

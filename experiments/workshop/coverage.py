@@ -109,9 +109,9 @@ def figures(what: Scenario, games: Simulated, truth: Mapping[str, Sequence[float
     first = games.places[:, 0] == 1
     shown = {"points": points[own]}
     if what.seats > 2:
-        shown |= {"first places": games.places[own] == 1, "who began": first}
+        shown |= {"first places": games.places[own] == 1, "first mover": first}
     else:
-        shown |= {"who began": points[:, 0]}
+        shown |= {"first mover": points[:, 0]}
     size = len(games.clusters) // (games.clusters[-1] + 1)
     means = {name: np.sort(np.bincount(games.clusters, values)) / size for name, values in shown.items()}
     return {name: [(_share(tuple(own.tolist()), size), truth[name][0])] for name, own in means.items()}
@@ -145,7 +145,11 @@ def _truth(what: Scenario, rng: np.random.Generator) -> dict[str, list[float]]:
     first = large.places == 1
     if what.match:
         began = first[:, 0] if what.seats > 2 else points[:, 0]
-        return {**found, "first places": [float(first[large.lineups == 0].mean())], "who began": [float(began.mean())]}
+        return {
+            **found,
+            "first places": [float(first[large.lineups == 0].mean())],
+            "first mover": [float(began.mean())],
+        }
     return {**found, "Elo": ratings.rate(len(what.elo), *large).elo.tolist()}
 
 
@@ -160,7 +164,7 @@ def measure(what: Scenario, openings: int, times: int, rng: np.random.Generator)
 def measure_drawish(openings: int, decisive: float, times: int, rng: np.random.Generator) -> dict[str, str]:
     """The same for matches in which one player wins a few games and loses none."""
     what, chance = Scenario("", (0, 0)), decisive / (4 * openings)
-    truth = {"points": [0.5 + chance], "who began": [0.5]}
+    truth = {"points": [0.5 + chance], "first mover": [0.5]}
     return _held(figures(what, drawish(openings, decisive, rng), truth) for _ in range(times * MATCHES))
 
 
@@ -174,7 +178,7 @@ def _held(found: Iterable[Figures]) -> dict[str, str]:
 
 
 ROWS = len(SCENARIOS) * len(OPENING_COUNTS) + sum(count >= FEWEST for count in OPENING_COUNTS)  # of the tables
-COLUMNS = ("points", "Elo", "first places", "who began")
+COLUMNS = ("points", "Elo", "first places", "first mover")
 
 
 def coverage(
@@ -207,7 +211,7 @@ def coverage(
         "Intervals: of all players in a tournament, of one player in a match. "
         f"A match with fewer than {FEWEST} openings shows no interval. A tournament shows none for a player with fewer "
         f"than {certainty.FEWEST_OPENINGS} openings in all of its pairings, or without a comparison with the others. "
-        "who began: points with two players, first places with three."
+        "first mover: points with two players, first places with three."
     )
     drawn = (
         f"Points, and so Elo, in {MATCHES * times:,} simulated matches for each cell: one player wins a few games, and "

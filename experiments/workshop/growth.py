@@ -26,7 +26,7 @@ from amoba_experiments.analysis.panel import elo_text, grade, panel_for
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.cli.shared import err
 from amoba_experiments.cli.studies import put_into
-from amoba_experiments.training.job import DONE, POLICY, POLICY_OF
+from amoba_experiments.training.job import DONE, POLICY
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.search_play import NETWORK_OF
 from workshop.ship import recipe_of
@@ -64,14 +64,7 @@ def graded(run: Path, recipe: Recipe) -> list[Graded]:
         for line in [{"network": 0, "steps": 0, "processor_seconds": 0.0}, *gates] if gates else []:
             file = f"{folder}/{NETWORK_OF.format(line['network'])}"
             add(f"{SEARCH}, {line['steps']:,} games", line["processor_seconds"], file, SEARCHING)
-        kept = {
-            line["steps"]: line["processor_seconds"]
-            for line in reversed(done["evaluations"])
-            if (run / folder / POLICY_OF.format(line["steps"])).exists()
-        }
-        for steps, seconds in sorted(kept.items()):
-            add(f"{ALONE}, {steps:,} moves", seconds, f"{folder}/{POLICY_OF.format(steps)}", "trained:{}")
-        if stage.trains_policy and not kept:
+        if stage.trains_policy:
             add(f"{ALONE}, after {stage.name}", done["processor_seconds"], f"{folder}/{POLICY}", "trained:{}")
         before += done["processor_seconds"]
     return found

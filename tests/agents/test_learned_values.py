@@ -13,7 +13,7 @@ from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta import stone_values as sv
 from amoba_agents.alphabeta.learned_order import score_by_policy
-from amoba_agents.alphabeta.stones import put
+from amoba_agents.alphabeta.stones import put_all
 from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -39,31 +39,27 @@ def state_of(game: Game, stones: dict[int, int], black: int = 0) -> np.ndarray:
     return state
 
 
-def workspace_of(game: Game, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The search's row of the position, with the stones put one after another, and the state."""
+def workspace_of(game: Game, state: np.ndarray) -> np.ndarray:
+    """The search's row of the position, with the stones put one after another."""
     w = li.workspace(game.rules)
-    t = li.hash_table(w, game.n_cells, 4)
-    empty = state.copy()
-    empty[st.CELLS :] = np.where(state[st.CELLS :] >= 0, st.EMPTY, state[st.CELLS :])
-    for cell in np.flatnonzero(state[st.CELLS :] >= 0):
-        put(game.rules, empty, w, t, np.int64(state[st.CELLS + cell]), np.int64(cell))
-    return w, empty
+    put_all(game.rules, state, w, li.hash_table(w, game.n_cells, 4))
+    return w
 
 
 def value_of(game: Game, state: np.ndarray, seat: int, learned: bool = True) -> int:
     """The value that the search computes."""
-    w, empty = workspace_of(game, state)
-    return int(sv.evaluate(game.rules, empty, w, sv.network(game.rules) if learned else sv.COUNTED, np.int64(seat)))
+    w = workspace_of(game, state)
+    return int(sv.evaluate(game.rules, state, w, sv.network(game.rules) if learned else sv.COUNTED, np.int64(seat)))
 
 
 def scores_of(game: Game, state: np.ndarray, seat: int) -> list[int]:
     """The policy's scores of all empty cells."""
-    w, empty = workspace_of(game, state)
+    w = workspace_of(game, state)
     cells = np.flatnonzero(state[st.CELLS :] == st.EMPTY)
     first, end = w[li.TOP], w[li.TOP] + len(cells)
     w[first:end] = cells
-    sv.read_position(game.rules, empty, w, sv.network(game.rules), np.int64(seat))
-    score_by_policy(game.rules, empty, w, sv.network(game.rules), np.int64(seat), w[li.SCORES], first, end)
+    sv.read_position(game.rules, state, w, sv.network(game.rules), np.int64(seat))
+    score_by_policy(game.rules, state, w, sv.network(game.rules), np.int64(seat), w[li.SCORES], first, end)
     return [int(w[w[li.SCORES] + cell]) for cell in cells]
 
 

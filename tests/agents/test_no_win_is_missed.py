@@ -5,6 +5,7 @@ tests/data/threes. Slow solvers say what is a win.
 """
 
 import random
+from pathlib import Path
 
 import pytest
 from fours_puzzles import GAMES, positions, positions_before_wins, sides, stones, wins_on
@@ -12,7 +13,6 @@ from naive_fours import TooLong, win
 from scale import LARGE, tries
 from slow_threes import Threats
 from slow_threes import TooLong as TooManyThrees
-from threes_puzzles import read
 
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.alphabeta_search import PROVEN
@@ -52,11 +52,16 @@ def test_no_win_by_fours_is_missed(name: str) -> None:
 
 
 def test_known_wins_by_threes() -> None:
-    """They are found, and played to their end against a player of the same strength."""
+    """They are found, and played to their end against a player of the same strength.
+
+    A line of the file is a position, and in how many plies it is won.
+    """
     agent = AlphaBeta(nodes=NODES)
-    for position, plies in read("freestyle"):
+    for line in (Path(__file__).parents[1] / "data" / "threes" / "freestyle.txt").read_text().splitlines():
+        text, plies = line.split(";")
+        position = Position.from_text(GAMES["freestyle"][0], text.strip())
         assert thought(agent, position)[1] > PROVEN, position.text
-        attacker, last = position.to_move, position.ply + 3 * plies
+        attacker, last = position.to_move, position.ply + 3 * int(plies)
         while not position.over and position.ply < last:
             position = position.play(thought(agent, position)[0])
         assert position.outcome is not None, position.text

@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 import pytest
+from simple_players import Stubborn
 
 from amoba_agents import AGENTS, Seat, make_agent
-from amoba_agents.players.random import Random
 from amoba_agents.values.exact import regret
 from amoba_env import Position, games
 from amoba_env.core import state as st
@@ -95,15 +95,6 @@ def test_regrets_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reported[0]["mean"] < reported[1]["mean"]
     assert regrets_of(match, jobs=2, batch=7)[0] == reported
     assert regrets_of(dataclasses.replace(match, agents=("perfect", "perfect")))[0][0]["mean"] == 0
-
-
-class Stubborn(Random):
-    """Always action 0: illegal from its second move on."""
-
-    name = "stubborn"
-
-    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
-        return np.zeros(len(states), np.int32)
 
 
 def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """Studies: what their tables say is what the games say, and the same seed says it again."""
 
-import dataclasses
 import json
 from collections import Counter
 
@@ -10,7 +9,7 @@ import pytest
 from amoba_experiments.analysis.summary import share_difference, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.studies import STUDIES, beside_search, first_move, halma_depths, thesis
+from amoba_experiments.studies import STUDIES, first_move, halma_depths, thesis
 from amoba_experiments.studies.section import Played, markdown, notes, play_section, text_table
 
 SECTIONS = [(study, name) for study, sections in STUDIES.items() for name in sections]
@@ -26,8 +25,7 @@ def quiet(match: Match):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize(("study", "name"), SECTIONS)
-def test_every_section(study: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beside_search, "SEARCH", "alphabeta:nodes=1")
+def test_every_section(study: str, name: str) -> None:
     section = STUDIES[study][name]
     result = play_section(section, 6, 5, 1, quiet)
     if name == "seats":
@@ -40,15 +38,6 @@ def test_every_section(study: str, name: str, monkeypatch: pytest.MonkeyPatch) -
     for line in text.splitlines():
         if line.startswith("|"):
             assert line.endswith("|")
-
-
-def test_a_policy_and_the_search_play_from_the_same_openings() -> None:
-    matches = STUDIES["policies"]["search"].matches(600, 4)
-    for (name, opponent, player), match in matches.items():
-        assert match.agents == (player, opponent)
-        other = matches[name, opponent, "trained"]
-        assert dataclasses.replace(match, agents=other.agents) == other
-    assert {name for name, _, _ in matches} >= {"gomoku", "renju"}
 
 
 def test_figures_are_not_broken_in_narrow_terminals() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
+from simple_players import Stubborn
 
 from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
@@ -68,15 +69,6 @@ def test_start_and_rotation() -> None:
     assert (games.seating == [0, 1, 2]).all()
     games = play_match(dataclasses.replace(HALMA, start="rotate"))
     assert np.bincount(games.starter).tolist() == [30, 30, 30]
-
-
-class Stubborn(Random):
-    """Always action 0: illegal from its second move on."""
-
-    name = "stubborn"
-
-    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
-        return np.zeros(len(states), np.int32)
 
 
 def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:

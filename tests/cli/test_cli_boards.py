@@ -56,7 +56,7 @@ def test_a_drawing_at_fault_is_shown(run: Run, tmp_path: Path) -> None:
 def test_solve(run: Run, tmp_path: Path) -> None:
     code, out, _ = run(f"solve gomoku --option size=5 --json {tmp_path / 'a.json'}")
     assert code == 0
-    for words in ("5 . . . . .", "to move: black (x), draw", "who began: black (x), draw", "moves that draw: a5 b5"):
+    for words in ("5 . . . . .", "to move: black (x), draw", "first mover: black (x), draw", "moves that draw: a5 b5"):
         assert words in out
     found = json.loads((tmp_path / "a.json").read_text())
     assert (found["value"], found["options"]["size"], found["free_cells"]) == (0, 5, 25)

@@ -39,7 +39,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     code, out, err = run(f"{line} --json a.json")
     assert (code, err) == (0, "written: a.json\n")
     for words in (
-        "points of who began",
+        "points of first mover",
         "2, every order of seats",
         "effective sample size 40",
         "on seat 1",

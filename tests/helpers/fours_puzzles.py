@@ -1,19 +1,16 @@
-"""Positions in which a colour wins by fours, or has to stop such a win, as text in tests/fours/*.txt.
+"""Positions in which a colour wins by fours, or has to stop such a win, as text in tests/data/fours/*.txt.
 
-    python tests/fours_puzzles.py    plays half-random games and writes the files anew; naive_fours.py proves each
-
-A line is a position (amoba_env.Position.text), and how many fours it takes.
+A line is a position (amoba_env.Position.text), and how many fours it takes. The positions come from half-random games;
+naive_fours.py proves each.
 """
 
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import naive_renju
-from naive_fours import Side, Stones, TooLong, follow, win
+from naive_fours import Side, Stones, follow, win
 
 from amoba_agents import Seat, make_agent
 from amoba_env import Position, games
@@ -103,86 +100,3 @@ def positions_before_wins(name: str, draw: random.Random, most_plies: int) -> It
         for position in before[-most_plies:]:
             if position.to_move == outcome.winner and position.state[st.PLY] > 8:
                 yield position
-
-
-def write(name: str, count: int, least: int) -> None:
-    """Find puzzles of at least this many fours, as many for either colour."""
-    draw = random.Random(name)
-    found: dict[tuple[str, int], list[str]] = {(kind, seat): [] for kind in KINDS for seat in range(2)}
-    for position in positions(name, draw):
-        if all(len(lines) == count for lines in found.values()):
-            break
-        try:
-            kind, note = judge(name, position, least, draw)
-        except TooLong:
-            continue
-        lines = found.get((kind, position.to_move), [])
-        if kind and len(lines) < count:
-            lines.append(f"{position.text} ; {note}")
-            print(name, {key: len(each) for key, each in found.items()}, flush=True)
-    for kind in KINDS:
-        lines = found[kind, 0] + found[kind, 1]
-        (FOLDER / f"{name}-{kind}.txt").write_text("\n".join(lines) + "\n")
-
-
-def judge(name: str, position: Position, least: int, draw: random.Random) -> tuple[str, str]:
-    """What kind of puzzle the position is, if any, and a note on it."""
-    me, other = sides(name, position)
-    way = win(stones(position, position.to_move), me, other)
-    if way:
-        return ("win", f"{len(way)}") if len(way) >= least else ("", "")
-    threat = win(stones(position, 1 - position.to_move), other, me)
-    if len(threat) < 2 or draw.random() < 0.7:
-        return "", ""
-    good = sum(stops(name, position, action) for action in position.legal_actions().tolist())
-    return ("stop" if 0 < good < 12 else ""), f"{len(threat)}, {good} replies"
-
-
-def crowded(draw: random.Random) -> Iterator[Position]:
-    """Renju: positions of random stones in the middle."""
-    game = GAMES["renju"][0]
-    middle = [y * game.board.width + x for y in range(4, 11) for x in range(4, 11)]
-    while True:
-        position = Position.start(game)
-        for cell in draw.sample(middle, draw.randint(14, 24)):
-            if not position.over and position.is_legal(cell):
-                position = position.play(cell)
-        if not position.over:
-            yield position
-
-
-def write_forbidden(count: int) -> None:
-    """Wins by fours that forbidden points make (White's) or change (Black's)."""
-    found: tuple[list[str], list[str]] = ([], [])
-    for position in crowded(random.Random(0)):
-        if len(found[0]) == len(found[1]) == count:
-            break
-        if len(found[position.to_move]) == count:
-            continue
-        me, other = sides("renju", position)
-        at = stones(position, position.to_move)
-        try:
-            way = win(at, me, other)
-            if len(way) > 1 and (
-                not win(at, me, other._replace(forbidden=False)) if other.forbidden else lures(at, me)
-            ):
-                found[position.to_move].append(f"{position.text} ; {len(way)}")
-        except TooLong:
-            continue
-    (FOLDER / "renju-forbidden.txt").write_text("\n".join(found[0] + found[1]) + "\n")
-
-
-def lures(at: Stones, me: Side) -> bool:
-    """Is there a stone that would win by fours if it were not forbidden?"""
-    free = me._replace(forbidden=False)
-    return any(
-        naive_renju.kind(at.mine, at.free, p) not in ("", "five") and follow(at, p, free, FREESTYLE) is not None
-        for p in sorted(at.free)
-    )
-
-
-if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
-    write_forbidden(count=6)
-    for each in sys.argv[1:] or GAMES:
-        write(each, count=6, least=3)

@@ -24,3 +24,12 @@ class Careless(Random):
         actions = super().act(game, states, rng, memory)
         taken = (game.cells(states) >= 0).argmax(axis=1)
         return np.where(states[:, st.PLY] == 3, taken, actions).astype(np.int32)
+
+
+class Stubborn(Random):
+    """Always action 0: illegal from its second move on."""
+
+    name = "stubborn"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        return np.zeros(len(states), np.int32)

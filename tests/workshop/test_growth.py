@@ -51,35 +51,6 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
     assert played[-1] == f"trained:{tmp_path / changed.folder(1) / 'policy.pt'}"
 
 
-def test_the_policies_of_a_stage_play_are_graded_where_they_were_evaluated(tmp_path, monkeypatch):
-    recipe = recipes.load(recipes.find("halma", "quick"), "halma")
-    (tmp_path / recipes.FILE).write_text(recipe.to_yaml())
-    lines = [
-        {"against": name, "steps": steps, "processor_seconds": 60.0 * steps / 500 + wait}
-        for steps in (0, 500, 1000)
-        for name, wait in (("random", 0.0), ("greedy", 6.0))
-    ]
-    end_stage(tmp_path, recipe, 0, 150, lines)
-    for steps in (0, 500, 1000):
-        (tmp_path / recipe.folder(0) / f"policy-{steps}.pt").touch()
-    played = []
-
-    def grade(panel, agent, jobs):
-        played.append(agent)
-        return {"members": MEMBERS, "share": 0.5, "ci95": [0.45, 0.55], "elo": None, "elo_ci95": None}
-
-    monkeypatch.setattr(growth, "grade", grade)
-    monkeypatch.setattr(growth, "elo_text", lambda found: "")
-    found = growth.grades(tmp_path)
-    assert [(each["name"], each["minutes"]) for each in found] == [
-        ("policy, 0 moves", 0.0),
-        ("policy, 500 moves", 1.0),
-        ("policy, 1,000 moves", 2.0),
-    ]
-    assert played[1] == f"trained:{tmp_path / recipe.folder(0) / 'policy-500.pt'}"
-    assert "policy, seed 7" in growth.picture("title", {7: found}, 3)
-
-
 def end_stage(run: Path, recipe: recipes.Recipe, number: int, seconds: float, lines: list[dict[str, Any]]) -> None:
     """Write what a stage that is done leaves."""
     folder = run / recipe.folder(number)

@@ -11,7 +11,7 @@ import torch
 from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta import stone_values
 from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
-from amoba_agents.alphabeta.stones import put
+from amoba_agents.alphabeta.stones import put_all
 from amoba_env.core import state as st
 from amoba_env.games import make_from
 from amoba_experiments.runs.files import write_arrays
@@ -85,25 +85,21 @@ def test_rounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def scores_of(game, state, row) -> tuple[list[int], list[int]]:  # type: ignore[no-untyped-def]
     """The empty cells with sets, and the policy's scores of them."""
-    w, empty = workspace_of(game, state)
+    w = workspace_of(game, state)
     cells = [cell for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY) if w[w[li.CELL_COUNTS] + cell]]
     first, end = w[li.TOP], w[li.TOP] + len(cells)
     w[first:end] = cells
-    stone_values.read_position(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]))
-    score_by_policy(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]), w[li.SCORES], first, end)
+    stone_values.read_position(game.rules, state, w, row, np.int64(state[st.TO_MOVE]))
+    score_by_policy(game.rules, state, w, row, np.int64(state[st.TO_MOVE]), w[li.SCORES], first, end)
     return cells, w[w[li.SCORES] + np.array(cells, int)].tolist()
 
 
 def value_of(game, state, row) -> int:  # type: ignore[no-untyped-def]
-    w, empty = workspace_of(game, state)
-    return int(stone_values.evaluate(game.rules, empty, w, row, np.int64(state[st.TO_MOVE])))
+    w = workspace_of(game, state)
+    return int(stone_values.evaluate(game.rules, state, w, row, np.int64(state[st.TO_MOVE])))
 
 
 def workspace_of(game, state):  # type: ignore[no-untyped-def]
     w = li.workspace(game.rules)
-    t = li.hash_table(w, game.n_cells, 4)
-    empty = state.copy()
-    empty[st.CELLS :] = st.EMPTY
-    for cell in np.flatnonzero(state[st.CELLS :] >= 0):
-        put(game.rules, empty, w, t, np.int64(state[st.CELLS + cell]), np.int64(cell))
-    return w, empty
+    put_all(game.rules, state, w, li.hash_table(w, game.n_cells, 4))
+    return w

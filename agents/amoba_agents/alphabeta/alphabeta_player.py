@@ -56,7 +56,7 @@ class AlphaBeta(Agent):
         *,
         nodes: Annotated[
             int,
-            Option("positions searched for a move; 0: no limit, or 20,000 without another limit", 0, MOST_NODES),
+            Option("positions searched for a move; 0: no limit if `ms` or `depth` is set, else 20,000", 0, MOST_NODES),
         ] = 0,
         ms: Annotated[
             int, Option("milliseconds for a move (which then depends on the machine); 0: no limit", 0, MOST_MS)

@@ -48,7 +48,7 @@ class Mcts(Agent):
         ] = "greedy",
         leaves: Annotated[
             int,
-            Option("leaves valued at once by a network as `prior`; with 8 it needs half the time for each", 1, 10_000),
+            Option("leaves evaluated together by the network of `prior`; with 8 each takes half the time", 1, 10_000),
         ] = 1,
         evaluation: Annotated[
             LeafEvaluation,

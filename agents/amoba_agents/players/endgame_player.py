@@ -41,7 +41,7 @@ class Endgame(Agent):
         self,
         *,
         nodes: Annotated[
-            int, Option("positions searched for a move; 0: no limit, or 20,000 without `depth`", 0, MOST_NODES)
+            int, Option("positions searched for a move; 0: no limit if `depth` is set, else 20,000", 0, MOST_NODES)
         ] = 0,
         depth: Annotated[
             int, Option("plies to look ahead; with three players rounded up to whole rounds; 0: no limit", 0, MOST_PLY)

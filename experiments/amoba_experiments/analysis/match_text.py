@@ -114,12 +114,12 @@ def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
     """How well the first mover did: its points with two players, else its wins."""
     if len(result["players"]) == 2:
         rows = {f"  on seat {row['seat']}": row["points"] for row in result["first_mover_seats"]}
-        found = {"points of who began": result["first_mover_points"], **rows}
+        found = {"points of first mover": result["first_mover_points"], **rows}
         lines = {name: " ".join(share_cells(points)) for name, points in found.items()}
-        lines["points of who began"] += "; 50.0 % if it did not matter"
+        lines["points of first mover"] += "; 50.0 % if this did not matter"
         return lines
     even = sum(row["wins"] for row in result["players"]) / result["games"] / len(result["players"])
-    lines = {"won by who began": f"{percent(result['first_mover'])}; {100 * even:.1f} % if it did not matter"}
+    lines = {"won by first mover": f"{percent(result['first_mover'])}; {100 * even:.1f} % if this did not matter"}
     return {**lines, **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]}}
 
 

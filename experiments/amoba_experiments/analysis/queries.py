@@ -199,7 +199,7 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
         agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"
         what = "points" if "points" in mine else "wins"
         rows.append(_difference(f"{what} of {agents}, %", shown(mine), shown(theirs), 100))
-    rows.append(_difference("wins of who began, %", first["first_mover"], second["first_mover"], 100))
+    rows.append(_difference("wins of first mover, %", first["first_mover"], second["first_mover"], 100))
     plies, other_plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
     rows.append(_difference("plies a game", plies, other_plies))
     notes = [f"{each['run']}: {warning}" for each in two for warning in each["warnings"]]

@@ -42,7 +42,7 @@ Part = Annotated[
     Flag(
         "--what",
         metavar="SECTION",
-        help="halma: table, conclusion, seats, ties, star or all; policies: table, search or all.",
+        help="halma: table, conclusion, seats, ties, star or all.",
     ),
 ]
 Games = Annotated[
@@ -84,8 +84,7 @@ def reproduce(
 ) -> None:
     """Repeat a study, and write its tables as Markdown and JSON.
 
-    `halma` compares with the figures of the thesis. `policies` rates the player `trained` beside others, and compares
-    it with a search.
+    `halma` compares with the figures of the thesis. `policies` rates the player `trained` beside others.
     """
     from amoba_env import checks
     from amoba_experiments.studies.section import SEEDS, put

@@ -93,7 +93,7 @@ def print_solution(position: Position, result: dict[str, Any], console: Console)
     console.print(draw.status(game, position.state))
     for who, seat, value in (
         ("to move", position.to_move, result["value"]),
-        ("who began", result["first"], result["first_value"]),
+        ("first mover", result["first"], result["first_value"]),
     ):
         console.print(f"{who}: {game.colors[seat]} ({game.symbols[seat]}), {RESULTS[value]}")
     for value, name in RESULTS.items():

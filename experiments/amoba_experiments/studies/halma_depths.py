@@ -121,9 +121,9 @@ def _seat_tables(played: Mapping[Labels, Played]) -> list[Table]:
     seats: list[dict[str, Cell]] = []
     turns: list[dict[str, Cell]] = []
     for (depth, _), one in played.items():
-        levels = "-".join([depth] * 3)
+        depths = "-".join([depth] * 3)
         for rows, cells in ((seats, _by_seat(one)), (turns, _by_turn(one))):
-            rows.append({"levels": levels, "games": one.found["games"], **cells, "p": p_all_equal(_wins(cells))})
+            rows.append({"depths": depths, "games": one.found["games"], **cells, "p": p_all_equal(_wins(cells))})
     note = "p: of all three being alike (chi-squared). Uniform ties, the starting player drawn."
     return [Table("By seat", seats, note), Table("By turn", turns, note)]
 
@@ -153,7 +153,7 @@ def _tie_tables(played: Mapping[Labels, Played]) -> list[Table]:
             rounds = f"{one.found['rounds_mean']:.2f} {sure}"
             alone.append(
                 {
-                    "levels": "-".join([depth] * 3),
+                    "depths": "-".join([depth] * 3),
                     "ties": ties,
                     **cells,
                     "p of seats": p_all_equal(_wins(cells)),
@@ -165,7 +165,7 @@ def _tie_tables(played: Mapping[Labels, Played]) -> list[Table]:
         rows = [row for row in found["seats"] if row["agent"] == found["players"][0]["agent"]]
         mixed.append(
             {
-                "level": depth,
+                "depth": depth,
                 "games": found["games"],
                 **{f"thesis wins as {COLORS[row['seat']]}": row for row in rows},
                 "on all seats": found["players"][0],

@@ -45,13 +45,16 @@ The minutes on the clock include other work of the machine. Processor time does 
 
 def played(recipe: Recipe) -> str:
     """The conditions of the last matches."""
-    seeds = recipe.evaluation.seeds
+    first, last = recipe.seed, recipe.seed + recipe.evaluation.seeds - 1
     begin = (
         f"begin with {recipe.random_plies} random moves, and each opening is played with every order of the seats"
         if recipe.random_plies
         else "begin at the start of the game, and the policy has every seat in turn"
     )
-    return f"Games {begin}. They come from {seeds} {'seed' if seeds == 1 else 'seeds'}, from {recipe.seed} on."
+    seeds = f"Seed {first}" if first == last else f"Seeds {first} to {last}"
+    players = recipe.rules.players
+    even = f" The other player has {players - 1} seats: an equal player would win 1 in {players}."
+    return f"Games {begin}. {seeds}.{even if players > 2 else ''}"
 
 
 def table(lines: list[dict[str, Any]]) -> TextTable:

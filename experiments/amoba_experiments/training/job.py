@@ -27,7 +27,6 @@ from amoba_experiments.training.network_files import save, saved, write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
 
 CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "seconds"
-POLICY_OF = "policy-{}.pt"  # the policy after this many moves of a stage `play`
 EVERY = 30.0  # seconds between two checkpoints
 TICK = 5.0  # seconds between two writes of the stage's time
 SHARD = 64  # games in a file: the unit that an interruption loses
@@ -165,13 +164,12 @@ class Job:
         play_match(match, folder, jobs=self.workers, batch=SHARD, progress=advance)
         return folder
 
-    def evaluate(self, steps: int, keep: bool = False, **more: Any) -> list[EvaluationLine]:
-        """Evaluate the policy, and keep it as policy-STEPS.pt if `keep`; the lines are written to disk."""
-        file, against = self.folder / POLICY_OF.format(steps), {name: name for name in self.recipe.evaluation.against}
+    def evaluate(self, steps: int, **more: Any) -> list[EvaluationLine]:
+        """Evaluate the policy; the lines are written to disk."""
+        file, against = self.folder / f"policy-{steps}.pt", {name: name for name in self.recipe.evaluation.against}
         write_pt(self.policy, self.architecture, file)
         lines = self.compare(f"trained:{file}", against, self.recipe.evaluation.games, steps, **more)
-        if not keep:
-            file.unlink()
+        file.unlink()
         return lines
 
     def compare(

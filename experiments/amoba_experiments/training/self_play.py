@@ -274,6 +274,6 @@ def learn(
 
 def evaluate(job: Job, step: int, logger: Logger) -> None:
     """Play matches, log the results, and keep the policy."""
-    for line in job.evaluate(step, keep=True):
+    for line in job.evaluate(step):
         logger.record(f"evaluation/{line['against']}", line["mean_reward"])
     logger.dump(step)

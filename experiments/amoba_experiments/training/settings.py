@@ -153,9 +153,9 @@ class Imitate(Supervised):
 class Play(Group):
     """Self-play with PPO: the policy plays every seat, and learns from every move.
 
-    In a share of the games an earlier copy of the policy plays one of the seats, so that the policy does not forget how
-    to beat what it was. In another share the policy plays one seat and the others move randomly, so that it also
-    learns to win against players who play badly.
+    In a share of the games (`past`) an earlier copy of the policy plays one of the seats, so that the policy does not
+    forget how to beat it. In another share (`random`) the policy plays one seat and the others move randomly, so that
+    it also learns to beat weak players.
 
     Where stones are placed, positions are turned and mirrored at random. Where men move, progress towards the goal is
     rewarded too, which does not change the optimal policy.
@@ -174,9 +174,8 @@ class Play(Group):
     max_plies: Annotated[
         int,
         Option(
-            "moves of a game at most, where men move, such as 1.5 times the length of a good game; 0: the limit of the "
-            f"game. Then {WHO_WINS}, and all others lose, so that nobody gains by blocking. Against random movers all "
-            "lose",
+            f"most moves of a game, where men move, such as 1.5 times the length of a good game; then {WHO_WINS}, and "
+            "all others lose. Against random movers all lose. 0: the limit of the game",
             0,
             9999,
         ),
@@ -245,10 +244,8 @@ class Search(Group):
     max_plies: Annotated[
         int,
         Option(
-            f"moves of a game at most, where men move; then {WHO_WINS}. 1.5 to 2 times the length of a good game is "
-            "best: in longer ones the first networks learn slowly, in shorter ones nobody reaches the goal. When "
-            "most games end by themselves, the limit falls to 1.5 times their median length, so that nobody wins by "
-            "blocking",
+            f"most moves of a game, where men move, such as 1.5 to 2 times the length of a good game; then {WHO_WINS}. "
+            "When most games end by themselves, the limit falls to 1.5 times their median length",
             2,
             9999,
         ),
@@ -297,7 +294,7 @@ class Distill(Supervised):
     max_plies: Annotated[
         int,
         Option(
-            "moves of a game against itself at most, where men move, as in `search`; 0: the limit of the game",
+            "most moves of a game against itself, where men move, as in `search`; 0: the limit of the game",
             0,
             9999,
         ),

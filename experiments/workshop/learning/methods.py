@@ -204,7 +204,7 @@ def _dqn(task: Task, seed: int) -> Learner:
 METHODS: dict[str, Callable[[Task, int], Learner]] = {
     "PPO, MlpPolicy": Ppo,
     "PPO, BoardPolicy": OwnPlay,
-    "search of its own": OwnSearch,
+    "self-play with search": OwnSearch,
     "imitation": Imitation,
     "imitation, then PPO": ImitationThenPlay,
     "DQN of TorchRL": _dqn,

@@ -28,7 +28,7 @@ from amoba_agents.alphabeta import stone_values as sv
 from amoba_agents.alphabeta.alphabeta_search import LEAF_FOURS, PROVEN
 from amoba_agents.alphabeta.fours import wins_by_fours
 from amoba_agents.alphabeta.lines import HashTable, StoneWork
-from amoba_agents.alphabeta.stones import put
+from amoba_agents.alphabeta.stones import put_all
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -186,9 +186,7 @@ def examine(
         overwrite(w, fresh)
         t[w[li.HASH]] = np.uint64(0)
         t[w[li.SALT]] = np.uint64(b + 1)
-        for cell in range(rules[ru.N_CELLS]):
-            if s[st.CELLS + cell] != st.EMPTY:
-                put(rules, s, w, t, np.int64(s[st.CELLS + cell]), np.int64(cell))
+        put_all(rules, s, w, t)
         w[li.NODES], w[li.LIMIT] = 0, 2 * LEAF_FOURS
         seat = np.int64(s[st.TO_MOVE])
         lists = w[li.LIST_LENGTH]
