@@ -221,11 +221,11 @@ def main(
     """Learn for some minutes of processor time; returns the share of points against an agent at each mark."""
     try:
         game, _ = games.make_from(name, games.options_from_text(name, options)), make_agent(against)
+        settings, rng, spent, curve = Settings(), np.random.default_rng(seed), 0.0, list[float]()
     except ValueError as error:
         raise SystemExit(str(error)) from None
     if game.players != 2 or game.moves_men or game.choices:
         raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
-    settings, rng, spent, curve = Settings(), np.random.default_rng(seed), 0.0, list[float]()
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks are faster with one thread
     network, play, known = Network(game, settings.channels), SelfPlay(game, settings), list[Example]()

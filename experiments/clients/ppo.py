@@ -97,17 +97,16 @@ def main(**given: Any) -> list[float]:
     """Learn for some minutes; returns the share of the points against an agent at each mark."""
     args, spent, curve = Args(**given), 0.0, list[float]()
     torch.set_num_threads(1)  # small networks are faster with one thread
-    torch.manual_seed(args.seed)
     options = [each.partition("=")[::2] for each in args.options.split(",") if each]
     game: dict[str, Any] = {k: int(v) if v.isdigit() else v for k, v in options} | {"random_plies": args.random_plies}
     try:
         envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **game)
         test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game)
-    except (ValueError, gymnasium.error.Error) as error:
+        (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
+    except (ValueError, TypeError, gymnasium.error.Error) as error:
         raise SystemExit(str(error)) from None
     network = Network(envs, args.channels)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, eps=1e-5)
-    (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
     while len(curve) < args.marks:
         begun, steps = time.process_time(), []
         for _ in range(args.num_steps):

@@ -89,10 +89,10 @@ def grades(run: Path) -> list[Grade]:
     return [known[each.file] for each in chosen]
 
 
-def table(runs: list[list[Grade]]) -> TextTable:
+def table(runs: list[list[Grade]], counted: str) -> TextTable:
     """A row for each network of the longest run, with the means of the seeds that have it and the rating of each."""
     members = list(runs[0][0]["members"])
-    headings = ["", "processor minutes", "Elo of each seed", *(f"points against {name}" for name in members)]
+    headings = ["", "processor minutes", "Elo of each seed", *(f"{counted} against {name}" for name in members)]
     rows = []
     for name in [each["name"] for each in max(runs, key=len)]:
         same = [each for run in runs for each in run if each["name"] == name]
@@ -124,12 +124,13 @@ def main() -> None:
     given = parser.parse_args()
     recipe = recipe_of(given.runs[0])
     found = {recipe_of(run).seed: grades(run) for run in given.runs}
-    rows = table(list(found.values()))
+    counted = "points" if recipe.rules.players == 2 else "wins"  # as in a panel
+    rows = table(list(found.values()), counted)
     if given.into is None:
         print_table(rows, err)
         return
     name = f"growth-{given.name}"
-    file, title = PICTURES / f"{name}.svg", f"{given.name}: points against the panel"
+    file, title = PICTURES / f"{name}.svg", f"{given.name}: {counted} against the panel"
     write(file, picture(title, found, recipe.rules.players) + "\n")
     link = Path(os.path.relpath(file, given.into.parent)).as_posix()
     put_into(given.into, name, f"{markdown_table(rows)}\n![{title}]({link})\n")

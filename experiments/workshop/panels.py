@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from amoba_experiments.analysis.match_text import game_text
-from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, elo_text, grade, panels
+from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, counted, elo_text, grade, panels
 from amoba_experiments.analysis.summary import percent
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
@@ -84,7 +84,15 @@ def section(panel: Panel, agents: tuple[str, ...]) -> tuple[str, TextTable]:
         err.print(command_of(found), markup=False)
         members = [percent(row) for row in found["members"].values()]
         rows.append([f"`{agent}`", elo_text(found), percent(found), *members])
-    return title, TextTable(["agent", "Elo", "points", *(f"against {name}" for name in panel.elo)], rows)
+    return title, TextTable(
+        [
+            "agent",
+            "Elo",
+            counted({"game": panel.game, "options": panel.options}),
+            *(f"against {name}" for name in panel.elo),
+        ],
+        rows,
+    )
 
 
 def main() -> None:

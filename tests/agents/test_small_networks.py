@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from amoba_agents import make_agent
-from amoba_agents.mcts.gumbel import plan_for
+from amoba_agents.mcts.gumbel import plan_for, plans_for
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.small_networks.line_rows import FREE, OFF, OTHER, OWN, patterns, reach_of
@@ -77,11 +77,23 @@ def test_rows_are_the_patterns_through_a_cell(name: str, options: dict[str, int]
 @pytest.mark.plain
 def test_a_plan_halves_the_moves() -> None:
     """16 moves once each, then 8, 4 and 2; with one simulation one move; every number of simulations has a plan."""
-    plan = plan_for(64)
-    assert [int(np.count_nonzero(plan == visits)) for visits in range(4)] == [16, 8, 8, 4]
+    for legal in (16, 100):
+        plan = plan_for(64, legal)
+        assert [int(np.count_nonzero(plan == visits)) for visits in range(4)] == [16, 8, 8, 4]
     for sims in range(1, 70):
-        assert len(plan_for(sims)) == sims
-        assert (np.diff(plan_for(sims)) >= 0).all()
+        assert plans_for(sims).shape == (17, sims)
+        assert (np.diff(plans_for(sims)) >= 0).all()
+
+
+@pytest.mark.parametrize(("sims", "visits"), [(16, [2] * 2 + [1] * 12), (24, [3] * 3 + [2] * 4 + [1] * 7)])
+def test_few_legal_moves_are_halved_too(sims: int, visits: list[int], tmp_path: Path) -> None:
+    """Halma begins with 14 legal moves for two players, and with noise each is chosen in some of 300 searches."""
+    game = games.make("halma", players=2)
+    leaf = learned(game, network_file(game, tmp_path))
+    search = TreeSearch(game, game.batch(300), streams(0, 0, 300), sims, leaf, gumbel=True, noise=True)
+    search.run(sims)
+    assert (-np.sort(-search.root().visits, axis=1) == visits).all()
+    assert len(set(search.improved().chosen.tolist())) == 14
 
 
 QUICK = [pytest.param(*THREE, marks=pytest.mark.plain), pytest.param("tictactoe", {}, marks=pytest.mark.plain)]

@@ -21,7 +21,7 @@ from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games, match_of, read_manifest, runs_in
-from amoba_experiments.training import evaluation
+from amoba_experiments.training import evaluation, search_play
 from amoba_experiments.training.search_play import SearchedPositions, chances, joined, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
@@ -110,6 +110,9 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.
     assert done[0]["network"] == done[1]["network"]
     best = next(whole.glob(f"stages/1-*/network-{done[0]['network']}.npz"))
     assert best.read_bytes() == (whole / "network.npz").read_bytes()
+    (whole / "network.npz").write_bytes(b"of another recipe")
+    train(recipe(*stages), whole, resume=True)
+    assert best.read_bytes() == (whole / "network.npz").read_bytes()
     matches = [[(line["network"], line["against"], line["wins"]) for line in each["evaluations"]] for each in done]
     assert matches[0] == matches[1]
     assert [line[0] for line in matches[0]] == [1, 2]
@@ -179,6 +182,46 @@ def test_some_games_are_against_random_movers(tmp_path: Path, monkeypatch: pytes
         assert len(read(next(tmp_path.glob(f"stages/{file}"))).states) == there
 
 
+def test_positions_of_an_opening_are_not_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In games with an opening rule the search begins after its choices."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    stages = dataclasses.replace(SEARCH, iterations=1, opening=0, gate=0), DISTILL_OWN
+    train(recipe(*stages, game="gomoku", options={"size": 9, "opening": "swap2"}), tmp_path)
+    states = [decisions(run)[0] for run in runs_in(tmp_path / "games")]
+    found = [read(next(tmp_path.glob(f"stages/{file}"))) for file in ("*/searched-0.npz", "*/own.npz")]
+    phases = [np.concatenate([each[:, st.PHASE] for each in some]) for some in (states, [one.states for one in found])]
+    assert np.count_nonzero(phases[0]) > 3 * 16
+    assert not phases[1].any()
+    assert len(phases[1]) == np.count_nonzero(phases[0] == 0)
+
+
+def test_moves_with_large_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board of 256 cells has moves up to number 65,535."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    stage = dataclasses.replace(SEARCH, iterations=1, games=2, gate=0, max_plies=6)
+    train(recipe(stage, game="square_halma", options={"size": 16}), tmp_path)
+    found = read(next(tmp_path.glob("stages/*/searched-0.npz")))
+    assert found.actions.max() > 2**15
+    assert found.actions.min() == st.NOWHERE
+    assert not found.policy[found.actions == st.NOWHERE].any()
+
+
+def test_the_last_move_counts_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With three players the winner is found in the position after it."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    plies = []
+
+    def winners(game: Any, states: Any, draw: Any) -> Any:
+        plies.extend(states[:, st.PLY].tolist())
+        return np.zeros(len(states), np.int64)
+
+    monkeypatch.setattr(search_play, "winners_at_limit", winners)
+    train(recipe(dataclasses.replace(SEARCH, iterations=1, gate=0, max_plies=20), game="halma"), tmp_path)
+    assert plies == [20] * SEARCH.games
+    found = read(next(tmp_path.glob("stages/*/searched-0.npz")))
+    assert (found.winners == -found.states[:, st.TO_MOVE] % 3).all()  # seat 0, counted from the player to move
+
+
 def test_distill_needs_a_search_before() -> None:
     """The recipe is refused, before anything is played."""
     recipe(SEARCH, DISTILL)
@@ -207,7 +250,7 @@ def test_networks_meet_from_many_openings(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(evaluation, "play_match", play_match)
     train(recipe(dataclasses.replace(SEARCH, opening=3), DISTILL), tmp_path)
     *gates, after = [match.openings for match in played]
-    assert gates == [("", "random:1", "random:2", "random:3")] * 2
+    assert gates == [("random:1", "random:2", "random:3")] * 2
     assert after == ()  # as the recipe says
 
 

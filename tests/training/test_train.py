@@ -18,7 +18,7 @@ from training import AGAIN, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.arena.workers import Threads
-from amoba_experiments.training import job, network_files, recipes
+from amoba_experiments.training import job, network_files, recipes, self_play
 from amoba_experiments.training.card import card
 from amoba_experiments.training.outline import outline
 from amoba_experiments.training.settings import STAGES, Distill, EvaluationSettings, Play, Search
@@ -187,6 +187,25 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(line["stage"], line["steps"]) for line in lines] == [("play", 0), ("play", 256), ("final", 256)]
 
 
+def test_play_goes_on_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped after the last move, where men move, it ends with the same value as without a stop."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    what, unshape = recipe(dataclasses.replace(PLAY, max_plies=30), game="halma"), self_play.unshape
+    train(what, tmp_path / "whole")
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(self_play, "unshape", stop)
+    with pytest.raises(KeyboardInterrupt):
+        train(what, tmp_path / "stopped")
+    monkeypatch.setattr(self_play, "unshape", unshape)
+    train(what, tmp_path / "stopped", resume=True)
+    files = (next(tmp_path.glob(f"{run}/stages/*/policy.pt")) for run in ("whole", "stopped"))
+    one, two = (torch.load(file, weights_only=True)["weights"] for file in files)
+    assert all(torch.equal(weights, two[name]) for name, weights in one.items())
+
+
 def test_it_learns(tmp_path: Path) -> None:
     """Tic-tac-toe against random: most games are won and few lost, which is not so before the first step."""
     lines: list[dict[str, Any]] = []
@@ -270,10 +289,13 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train halma --out s --set imitate.games=9": "got 'imitate.games=9'",
         "train halma --recipe quick --out s --set play.gamma=high": "gamma: expected a number, 1e-06..1, got 'high'",
         "train halma --recipe quick --out s --set play.gamma=2": "play: gamma: expected 1e-06..1, got 2",
-        "train halma --recipe quick --out s --set play.n_steps=3": "n_steps: expected more than 3",
+        "train halma --recipe quick --out s --set play.n_steps=5": "n_steps: expected at least 6",
         "train halma --recipe quick --out s --set play.num_envs=99999 --set play.n_steps=999": "n_steps: expected at",
         "train tictactoe --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
+        "train tictactoe --out s --set random_plies=9": "random_plies: 9 random moves end every game",
+        "train tictactoe --out s --set imitate.runs=.": "expected the folder of a run or of several, got .",
+        "train halma --out s --set search.opening=90": "search: opening: expected fewer moves than max_plies=90",
         "train tictactoe --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
         "train halma --out s --set network.body=lines": "network.body: expected one of mlp, cnn, got 'lines'",

@@ -35,7 +35,7 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
     assert f"values={tmp_path / recipe.folder(0) / 'network-2.npz'}" in played[2]
     assert growth.grades(tmp_path) == found
     assert len(played) == len(found)
-    rows = growth.table([found, found]).rows
+    rows = growth.table([found, found], "points").rows
     assert rows[0] == ["search, 0 games", "0", "100, 100", "75.0 %", "25.0 %"]
     assert "seed 1" in growth.picture("title", {0: found, 1: found}, 2)
 

@@ -74,7 +74,7 @@ def test_rounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for number in (2, 3)
     ]
     assert positions[1:] == [own[0], sum(own)]
-    play_part(SMALL, (0, 0), [], 1, tmp_path / "counted.npz")  # the draws of the second round, counted values
+    play_part(SMALL, (0, 0), [], [0, 1], tmp_path / "counted.npz")  # the draws of the second round, counted values
     with np.load(tmp_path / "round-2" / "0-0.npz") as learned, np.load(tmp_path / "counted.npz") as counted:
         assert learned["values"].tolist() != counted["values"].tolist()
     assert len({(tmp_path / f"round-{number}" / NETWORK).read_bytes() for number in (1, 2, 3)}) == 3

@@ -24,12 +24,17 @@ VISITS, SCALE = 50, 0.1  # the range of the values counts as SCALE * (VISITS + v
 WIDEST, NARROWEST = 0.5, 0.1  # but a wider or narrower one as one of this width
 
 
-def plan_for(sims: int, considered: int = CONSIDERED) -> Integers:
+def plans_for(sims: int) -> Integers:
+    """The plans of roots with 0 to CONSIDERED legal moves, and more: int32[CONSIDERED + 1, sims]."""
+    return np.array([plan_for(sims, legal) for legal in range(CONSIDERED + 1)])
+
+
+def plan_for(sims: int, legal: int) -> Integers:
     """For each simulation, the visit count that the chosen move must have: int32[sims].
 
     In a phase with m considered moves each is visited sims / (log2(considered) * m) times, at least once.
     """
-    m = max(1, min(considered, sims))
+    m = max(1, min(CONSIDERED, legal, sims))
     phases, visits = max(1, math.ceil(math.log2(m))), 0
     plan: list[int] = []
     while len(plan) < sims:
@@ -89,13 +94,14 @@ def root_edge(tree: Trees, b: int, c: float) -> int:
         if tree.proof[b, edge] == tr.WON:
             return edge
         done += tree.visits[b, edge]
-    if done >= len(tree.plan):
+    plan = tree.plan[min(count, CONSIDERED)]
+    if done >= len(plan):
         return tr.best_edge(tree, b, np.int64(0), c)
     unvisited, weight = mixed_value(tree, b), value_weight(tree, b)
     best, highest = -1, -math.inf
     for edge in range(first, first + count):
         n = tree.visits[b, edge]
-        if n == tree.plan[done] and tree.proof[b, edge] == tr.UNKNOWN:
+        if n == plan[done] and tree.proof[b, edge] == tr.UNKNOWN:
             value = tree.total[b, edge] / n if n else unvisited
             score = noise_of(tree, b, edge - first) + math.log(tree.prior[b, edge] + 1e-30) + weight * value
             if score > highest:

@@ -37,7 +37,7 @@ Floats = NDArray[np.float32]
 
 MAX_LENGTH = 256  # the most edges from the root to a leaf
 NODES, EDGES = range(2)  # slots of `used`
-NO_PLAN: Integers = np.zeros(0, np.int32)
+NO_PLAN: Integers = np.zeros((0, 0), np.int32)
 LOST, UNKNOWN, WON = -1, 0, 1  # the proven result of a move for the player who makes it
 
 
@@ -68,7 +68,7 @@ class Trees(NamedTuple):
     leaf: Integers  # [B, K] the node
     noise: Floats  # [B, moves] added to the logits of the root's edges
     worth: Floats  # [B] value of the root for its player, by the leaf
-    plan: Integers  # [simulations] of the root, see gumbel.py; empty: the root is searched like all nodes
+    plan: Integers  # [legal moves, simulations] of the root, see gumbel.py; empty: it is searched like all nodes
 
 
 def trees(count: int, nodes: int, edges: int, moves: int, leaves: int = 1, plan: Integers = NO_PLAN) -> Trees:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.mcts import tree as tr
-from amoba_agents.mcts.gumbel import improve, plan_for
+from amoba_agents.mcts.gumbel import improve, plans_for
 from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
 from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
 from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, NOTHING, STONES, Leaf
@@ -97,7 +97,7 @@ class TreeSearch:
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
-        plan = plan_for(sims) if gumbel else tr.NO_PLAN
+        plan = plans_for(sims) if gumbel else tr.NO_PLAN
         self.trees = tr.trees(len(states), nodes, edges, game.n_actions, leaves, plan)
         self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}

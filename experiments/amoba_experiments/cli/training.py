@@ -81,8 +81,7 @@ def train(
 
     hint = f"amoba train {game} --out {shlex.quote(str(folder))} --resume continues it"
     with after_interrupt(hint), _watched() as progress, _cluster(ray) as workers:
-        place = folder if workers is None else folder.absolute()  # by which other machines find it
-        lines = body(what, place, resume, progress, lambda line: print_evaluation(line, out), workers)
+        lines = body(what, folder, resume, progress, lambda line: print_evaluation(line, out), workers)
     out.print(played(what), soft_wrap=True)
     print_table(table(lines), out)
     out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True)

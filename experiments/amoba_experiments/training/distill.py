@@ -9,10 +9,9 @@ import numpy as np
 from amoba_experiments.runs.files import write_arrays
 from amoba_experiments.training.behaviour_cloning import fit
 from amoba_experiments.training.examples import Examples
-from amoba_experiments.training.job import Job
+from amoba_experiments.training.job import NETWORK, Job
 from amoba_experiments.training.network_files import write_pt
 from amoba_experiments.training.search_play import (
-    NETWORK,
     SearchedPositions,
     chances,
     joined,

@@ -41,7 +41,7 @@ def seen_numbers(game: Game) -> NDArray[np.int64]:
     actions = np.arange(game.n_actions)
     if not game.moves_men:
         return np.tile(actions, (game.players, 1))
-    view = np.stack([table(game.rules, ru.VIEW)[seat] for seat in range(game.players)]).astype(np.int64)
+    view = table(game.rules, ru.VIEW).astype(np.int64)
     origin, target = np.divmod(actions, game.n_cells)
     return view[:, origin] * game.n_cells + view[:, target]
 

@@ -26,7 +26,7 @@ from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.network_files import save, saved, write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
 
-CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "seconds"
+CHECKPOINT, POLICY, NETWORK, DONE, SECONDS = "checkpoint.pt", "policy.pt", "network.npz", "done.json", "seconds"
 EVERY = 30.0  # seconds between two checkpoints
 TICK = 5.0  # seconds between two writes of the stage's time
 SHARD = 64  # games in a file: the unit that an interruption loses

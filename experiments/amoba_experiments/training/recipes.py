@@ -25,13 +25,15 @@ from msgspec import to_builtins
 from amoba_agents.networks.trained import POLICIES, policy_file
 from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
+from amoba_env.begin import first_position
+from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.reading import from_yaml
 from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Group, NetworkSettings, check_device
 
-FORMAT = 2  # increased when a stage changes its meaning: older results are then not reused
+FORMAT = 3  # increased when a stage changes its meaning: older results are then not reused
 ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
 OWN_PLAY = "own-play"  # for every game
 GROUPS: dict[str, type[Group]] = {"network": NetworkSettings, "evaluation": EvaluationSettings}
@@ -61,7 +63,7 @@ class Recipe:
     stages: tuple[Stage, ...] = ()
     seed: Annotated[int, Option("seed of all randomness", 0, 2**32 - 1)] = 0  # what Stable-Baselines3 takes
     random_plies: Annotated[
-        int, Option("random moves at the start of each game, in training and in evaluations", 0, 9999)
+        int, Option("random moves at the start of each game of `imitate`, `play` and evaluations", 0, 9999)
     ] = 0
     threads: Annotated[
         int,
@@ -83,6 +85,10 @@ class Recipe:
         """Raise ValueError for an impossible run."""
         convert_fields(self)
         game = self.rules
+        try:
+            first_position(game, {"random_plies": self.random_plies}, streams(self.seed, 0, 1))
+        except ValueError:
+            raise ValueError(f"random_plies: {self.random_plies} random moves end every game") from None
         self.network.check(game)
         self.evaluation.check(game)
         if not self.stages:

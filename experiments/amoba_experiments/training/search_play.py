@@ -22,6 +22,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import Improved, searched
+from amoba_env import Position
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -34,12 +35,12 @@ from amoba_experiments.runs.files import replace, write_arrays
 from amoba_experiments.runs.replay import decisions, game_of
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.examples import turned
-from amoba_experiments.training.job import Job
+from amoba_experiments.training.job import NETWORK, Job
 from amoba_experiments.training.move_limit import winners_at_limit
 from amoba_experiments.training.settings import Distill, Search, easy_games
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
-NETWORK, NETWORK_OF, SEARCHED = "network.npz", "network-{}.npz", "searched-{}.npz"
+NETWORK_OF, SEARCHED = "network-{}.npz", "searched-{}.npz"
 RANDOM = "random"  # the agent that moves randomly
 GATE_GAMES = 400  # of a match between two networks
 RESULT = 0.5  # weight of the result in the value to learn; the rest is the search's
@@ -55,7 +56,7 @@ class SearchedPositions(NamedTuple):
 
     states: States  # int16 [N, S]
     winners: NDArray[np.int8]  # [N] how many places after the player to move; NOBODY: a draw
-    actions: NDArray[np.int16]  # [N, M] the moves, in the board's own numbers; NOWHERE: none
+    actions: NDArray[np.signedinteger[Any]]  # [N, M] the moves, in the board's own numbers; NOWHERE: none
     policy: NDArray[np.float16]  # [N, M] of these moves
     values: NDArray[np.float16]  # [N] found by the longer search, for the player to move; NaN: not searched
     left: NDArray[np.int16]  # [N] moves until the game ended
@@ -101,8 +102,7 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
     newest = settings.iterations
     write_arrays(job.folder / NETWORK_OF.format(newest), player.arrays())
     best = gate_winner(settings, job, newest, best) if settings.gate else newest
-    for folder in (job.folder, job.run):
-        replace(folder / NETWORK, (job.folder / NETWORK_OF.format(best)).read_bytes())
+    replace(job.folder / NETWORK, (job.folder / NETWORK_OF.format(best)).read_bytes())
     return {"steps": steps, "network": best}
 
 
@@ -117,7 +117,7 @@ def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
         f"mcts:{settings.simulations},evaluation=learned,values={job.folder / NETWORK_OF.format(number)},root=halving"
         for number in (newest, best)
     ]
-    opponents, begin = {f"network {best}": agents[1]}, openings(settings.opening)
+    opponents, begin = {f"network {best}": agents[1]}, openings(settings.opening)[1:] or ("",)
     (line,) = job.compare(agents[0], opponents, GATE_GAMES, newest * settings.games, begin, network=newest)
     return newest if line["mean_reward"] >= 0 else best
 
@@ -200,13 +200,15 @@ def search_positions(
         share: of the positions that are searched, 0..1.
         noise: draw the moves that are searched at the root, in place of the most probable ones.
     """
-    states, _, _, games = decisions(run)
+    states, moves, _, games = decisions(run)
     game, played = game_of(run), load_games(run)
     winners, draw = played.winner.copy(), np.random.default_rng(seed)
     late = np.flatnonzero(played.ending == en.DISTANCE)
     if game.players > 2 and len(late) and not job.game.rules[ru.ADJUDICATE]:
-        winners[late] = winners_at_limit(game, states[np.searchsorted(games, late, side="right") - 1], draw)
-    order = draw.permutation(len(states))
+        last = np.searchsorted(games, late, side="right") - 1
+        ends = [Position(game, states[row]).play(int(moves[row])).state for row in last]
+        winners[late] = winners_at_limit(game, np.array(ends), draw)
+    order = draw.permutation(np.flatnonzero(states[:, st.PHASE] == 0))  # a search does not know the phases of openings
     left = np.searchsorted(games, games, side="right") - np.arange(len(games))
     states, winner = states[order], winners[games[order]]
     count = max(1, round(share * len(states)))
@@ -222,7 +224,8 @@ def search_positions(
     job.workers.run(look, shards, keep, None)
     results = [each for shard in shards for each in parts[shard]]
     shape = len(states), max(each.actions.shape[1] for each in results)
-    actions, policy = np.full(shape, st.NOWHERE, np.int16), np.zeros(shape, np.float16)
+    actions = np.full(shape, st.NOWHERE, np.min_scalar_type(-game.n_actions))  # the smallest type that has them all
+    policy = np.zeros(shape, np.float16)
     values, at = np.full(len(states), np.nan, np.float16), 0
     for each in results:
         rows, moves = slice(at, at + len(each.chosen)), each.actions.shape[1]

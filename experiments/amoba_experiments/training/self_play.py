@@ -111,6 +111,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     job.report_progress("moves", settings.steps, settings.steps)
     policy.requires_grad_(True)
     if progress is not None:
+        torch.manual_seed(job.seed("unshape", job.number))  # a stage that was stopped here has drawn nothing yet
         states = play_moves(settings, policy, batch, progress, np.random.default_rng(0)).states
         unshape(policy, progress, observe(job.game, states, states[:, st.TO_MOVE])[0])
     evaluate(job, step, logger)

@@ -13,6 +13,7 @@ from amoba_env import checks
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.arena.options import MOST_GAMES
+from amoba_experiments.runs.store import runs_in
 
 MOST = 10_000_000  # the most positions in a batch
 LONG = 1_000_000_000_000  # steps: more than any run has
@@ -138,6 +139,7 @@ class Imitate(Supervised):
         if self.runs:
             if not os.path.isdir(self.runs):
                 raise ValueError(f"runs: the folder {self.runs} does not exist")
+            runs_in(self.runs)
             return
         check_agents("teacher", (self.teacher,), game)
         check_agents("players", self.players or (self.teacher,), game)
@@ -164,10 +166,12 @@ class Play(Group):
     work = "amoba_experiments.training.self_play:play"
     steps: Annotated[int, Option("moves in all games together", 1, LONG)] = 1_000_000
     num_envs: Annotated[int, Option("games in parallel", 1, checks.MOST_COUNT)] = 256
-    n_steps: Annotated[int, Option("moves in each game between two updates, of all seats", 3, MOST)] = 32
+    n_steps: Annotated[int, Option("moves in each game between two updates, of all seats", 4, MOST)] = 32
     batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
     epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 1
-    past: Annotated[float, Option("share of the games in which an earlier copy plays one of the seats", 0, 1)] = 0.5
+    past: Annotated[
+        float, Option("share of the games in which an earlier copy plays one seat, drawn at each update", 0, 1)
+    ] = 0.5
     random: Annotated[
         float, Option("share of the games in which the policy plays one seat and the others move randomly", 0, 1)
     ] = 0.0
@@ -193,8 +197,8 @@ class Play(Group):
 
     def check(self, game: Game) -> None:
         """See Group."""
-        if self.n_steps <= game.players:
-            raise ValueError(f"n_steps: expected more than {game.players}, one for each player, got {self.n_steps}")
+        if self.n_steps < 2 * game.players:
+            raise ValueError(f"n_steps: expected at least {2 * game.players}, two for each player, got {self.n_steps}")
 
     def does(self) -> str:
         """See Group."""
@@ -264,6 +268,11 @@ class Search(Group):
     ] = 10
     reuse: Annotated[float, Option("times each position of the longer search is trained on", 1e-3, 10_000)] = 8
     learning_rate: Annotated[float, Option("learning rate of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
+
+    def check(self, game: Game) -> None:
+        """See Group."""
+        if game.moves_men and self.opening >= self.max_plies:
+            raise ValueError(f"opening: expected fewer moves than max_plies={self.max_plies}, got {self.opening}")
 
     def options(self, game: Game, plies: float) -> Options:
         """The options of the games. `plies` is the median length of those before; infinite: most did not end."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from abc import abstractmethod
 from typing import Any
 
@@ -271,16 +270,8 @@ def men_rows(game: Game, states: States) -> tuple[NDArray[np.int64], NDArray[np.
     seats, cells = states[:, st.TO_MOVE].astype(np.int64), states[:, st.CELLS :].astype(np.int64)
     at, cell = np.nonzero(cells >= 0)
     owner = (cells[at, cell] - seats[at]) % game.players
-    seen = view_of(game)[seats[at], cell]
+    seen = table(game.rules, ru.VIEW)[seats[at], cell]
     return owner * game.n_cells + seen, np.searchsorted(at, np.arange(len(states)))
-
-
-@functools.lru_cache(maxsize=16)
-def view_of(game: Game) -> NDArray[np.int64]:
-    """The number that each seat gives to each cell, int64[players, cells]."""
-    if not game.moves_men:
-        return np.tile(np.arange(game.n_cells), (game.players, 1))
-    return np.stack([table(game.rules, ru.VIEW)[seat] for seat in range(game.players)]).astype(np.int64)
 
 
 def pattern_features(reach: int) -> Tensor:

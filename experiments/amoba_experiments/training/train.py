@@ -38,7 +38,7 @@ from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.card import card
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
-from amoba_experiments.training.job import DONE, POLICY, Job
+from amoba_experiments.training.job import DONE, NETWORK, POLICY, Job
 from amoba_experiments.training.network_files import try_export, weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
 
@@ -79,6 +79,7 @@ def train(
         ImportError: a library that writes the policy in the end is missing or too old.
     """
     check(recipe, folder, resume)
+    folder = folder.absolute()  # names of players have it: another one would play their games again
     with locked(folder), nullcontext(progress) if progress is not None else own_bar.stages() as progress:
         replace(folder / recipes.FILE, recipe.to_yaml().encode())
         torch.set_num_threads(recipe.threads)
@@ -147,6 +148,8 @@ def run_stage(job: Job) -> Path:
         set_random_seed(job.seed("stage", job.number))
         settings = job.stage.settings
         job.finish(**resolve_name(settings.work)(settings, job))
+    if (network := job.folder / NETWORK).exists():
+        replace(job.run / NETWORK, network.read_bytes())
     if job.stage.trains_policy:
         job.policy.load_state_dict(read(job.folder / POLICY)[1])
     job.policy.set_training_mode(False)
@@ -167,6 +170,8 @@ def finish(
     made = [json.loads((each / DONE).read_text(encoding="utf-8")) for each in done]
     progress("writing the policy", 0, 0)
     write_onnx(policy, architecture, folder / ONNX)
+    if not any((each / NETWORK).exists() for each in done):
+        (folder / NETWORK).unlink(missing_ok=True)  # of a recipe that the run had before
     seconds = sum(each["seconds"] for each in made)
     steps = sum(each.get("steps", 0) for each in made)
     where = {"stage": FINAL, "steps": steps, "seconds": round(seconds, 1)}

@@ -20,7 +20,7 @@ from amoba_experiments.studies.section import SEEDS
 from workshop.learning.methods import METHODS, Learner
 from workshop.learning.tasks import LEARNER, Task, playing, points
 
-FORMAT = 1  # another number where a way to learn comes to mean something else
+FORMAT = 2  # another number where a way to learn comes to mean something else
 MARKS = 6  # times that points are counted in a run, at equal distances of processor time
 ORDERS = 6  # of three seats, and a multiple of those of two
 

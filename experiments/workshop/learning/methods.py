@@ -73,7 +73,7 @@ class Imitation:
 
     def gather(self, left: float) -> tuple[int, Examples]:
         """The number of new positions, and all positions to learn from."""
-        found = self.examples(1_000_000 * self.seed + self.turn)
+        found = self.examples(1_000_000 * (self.seed + 1) + self.turn)  # other openings than those that count
         self.known = found if self.known is None else joined([self.known, found])
         return len(found.states), self.known
 

@@ -80,7 +80,7 @@ def learn(what: NetworkLearner, folder: Path, jobs: int, seed: int) -> Path:
         if not file.exists():
             with ProcessPoolExecutor(jobs) as pool:
                 asked = [
-                    pool.submit(play_part, what, part, known, seed + number, out) for part, out in games[-1].items()
+                    pool.submit(play_part, what, part, known, [seed, number], out) for part, out in games[-1].items()
                 ]
                 for done, each in enumerate(asked, 1):
                     each.result()
@@ -91,7 +91,7 @@ def learn(what: NetworkLearner, folder: Path, jobs: int, seed: int) -> Path:
     return known[-1]
 
 
-def play_part(what: NetworkLearner, part: PartKey, known: Sequence[Path], seed: int, file: Path) -> None:
+def play_part(what: NetworkLearner, part: PartKey, known: Sequence[Path], seed: int | list[int], file: Path) -> None:
     """Play a part of a round's games with the files of the rounds before, unless that was done."""
     if file.exists():
         return
