@@ -79,8 +79,8 @@ def train(
         ImportError: a library that writes the policy in the end is missing or too old.
     """
     check(recipe, folder, resume)
-    folder = folder.absolute()  # names of players have it: another one would play their games again
     with locked(folder), nullcontext(progress) if progress is not None else own_bar.stages() as progress:
+        folder = folder.absolute()  # names of players have it: by another one their games would be played again
         replace(folder / recipes.FILE, recipe.to_yaml().encode())
         torch.set_num_threads(recipe.threads)
         try_export()
