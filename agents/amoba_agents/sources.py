@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import os
 import sys
+import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -32,6 +33,7 @@ OWN_PACKAGES = (
 )  # these have digests of their own, see core/jit.py
 CHUNK = 1 << 20  # bytes
 FOLDER = Path(__file__).parent
+READING = threading.Lock()  # Python 3.11 fails if two threads parse a long script at once
 
 _noted: ContextVar[dict[str, Path] | None] = ContextVar("noted", default=None)
 
@@ -146,7 +148,8 @@ def source_digests(factory: Callable[..., Any], module: str = "") -> dict[str, s
 
 def _of_source(factory: Callable[..., Any]) -> str:
     try:
-        return hashlib.sha256(inspect.getsource(factory).encode()).hexdigest()[:16]
+        with READING:
+            return hashlib.sha256(inspect.getsource(factory).encode()).hexdigest()[:16]
     except (OSError, TypeError):
         return NOT_KNOWN
 

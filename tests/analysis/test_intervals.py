@@ -170,6 +170,16 @@ def test_p_values_agree_with_intervals() -> None:
             assert share_p_value(values, clusters, expected) == pytest.approx(0.05)
 
 
+def test_p_value_of_a_share_that_openings_cannot_explain() -> None:
+    """Nearly all games are won, and openings have different numbers of games: the p-value is small."""
+    clusters = np.repeat(np.arange(12), [4] * 6 + [3] * 6)
+    values = np.where(np.arange(len(clusters)) == 1, 0.5, 1.0)
+    low, high = share_interval(values, clusters) or [0, 1]
+    assert 0.5 < low < high < 1
+    assert share_p_value(values, clusters, 0.5) == 0
+    assert share_p_value(values, clusters, low) == pytest.approx(0.05)
+
+
 def test_tails() -> None:
     for value in [0.0, 1e-9, 0.01, 0.5, 1.0, 3.84, 10.0, 40.0, 300.0]:
         assert normal_two_sided(value) == pytest.approx(2 * stats.norm.sf(value), rel=1e-12)

@@ -179,6 +179,8 @@ def share_p_value(values: Numbers, clusters: Numbers, expected: float) -> float 
     parts, room = (error.parts, 1 - mean) if off > 0 else (-error.parts, mean)
     greatest = greatest_of(parts, room / count, len(values) / count)
     variance = shifted(parts, greatest, lambda found: found.shift - abs(off)).variance
+    if variance <= 0:  # no probabilities of the parts shift the mean so far
+        return 0.0
     found = spread(error)
     return 2 * student_below(-abs(off) / sqrt(found.correction * variance), found.freedom)
 
