@@ -153,10 +153,12 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     match = match_of(read_manifest(folder))
     if first_moves is None and not match.openings:
         first_moves = FIRST_MOVES
+    played = load_games(folder)
     with closing(connect(folder)) as connection:
         openings = _rows(connection, OPENINGS, (first_moves, ROWS))
         endings, lengths, times = (_rows(connection, sql) for sql in (ENDINGS, LENGTHS, TIMES))
-    played = load_games(folder)  # last: a match that goes on may have added games since
+    if not all(np.isin(row["numbers"], played.index).all() for row in openings):
+        played = load_games(folder)  # a match that goes on has added games since
     clusters = game_clusters(match, played)
     for row in openings:
         numbers = np.array(row.pop("numbers"))

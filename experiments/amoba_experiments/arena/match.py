@@ -40,6 +40,14 @@ class Match(MatchFields):
             raise ValueError(f"agents: expected {rules.players}, one for each seat, got {len(self.agents)}")
         for text in self.agents if checks.flag("playable", playable) else ():
             make_agent(text).memory(rules)
+        if self.paired and self.rotate:
+            raise ValueError("expected rotate or paired, got both")
+        if self.paired and self.games % self.orders:
+            fewer = self.games // self.orders * self.orders
+            raise ValueError(
+                f"games: expected a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
+                f"such as {fewer or self.orders}, got {self.games}"
+            )
         if not 1 <= self.seeds <= self.games // self.orders:
             raise ValueError(
                 f"seeds: expected 1 to {self.games // self.orders} "
@@ -49,14 +57,6 @@ class Match(MatchFields):
             checks.seed(seed)
         for text in self.openings:
             read_opening(rules, text)
-        if self.paired and self.rotate:
-            raise ValueError("expected rotate or paired, got both")
-        if self.paired and self.games % self.orders:
-            fewer = self.games // self.orders * self.orders
-            raise ValueError(
-                f"games: expected a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
-                f"such as {fewer or self.orders}, got {self.games}"
-            )
         if self.adjudicate:
             Referee(rules, self.adjudicate, 0)
         if self.until:
