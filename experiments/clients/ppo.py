@@ -105,6 +105,7 @@ def main(**given: Any) -> list[float]:
         (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
     except (ValueError, TypeError, gymnasium.error.Error) as error:
         raise SystemExit(str(error)) from None
+    torch.manual_seed(args.seed)
     network = Network(envs, args.channels)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, eps=1e-5)
     while len(curve) < args.marks:
