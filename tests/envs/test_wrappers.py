@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -98,6 +100,58 @@ def test_the_mask_beside_the_planes(mode: str) -> None:
         if terminated:
             break
     assert terminated
+
+
+# --- Copies -----------------------------------------------------------------------------------------------------
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "clone": lambda env: env.clone(),
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "state": lambda env: told(wrapped_halma(), env.get_state()),
+}
+
+
+def wrapped_halma() -> Any:
+    return floats(shaped_so(symmetric(halma_v0.env())))
+
+
+def told(env: Any, state: Any) -> Any:
+    env.reset(seed=8)
+    env.set_state(state)
+    return env
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_copy_goes_on_as_the_environment_does(copied: str) -> None:
+    """With its wrappers: what it sees, what it is paid, and the images of the next episodes."""
+    env = wrapped_halma()
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    twin = COPIES[copied](env)
+    assert [type(twin), type(twin.env), type(twin.env.env)] == [type(env), type(env.env), type(env.env.env)]
+    for turn in range(12):
+        if turn == 8:
+            env.reset()
+            twin.reset()
+        one, other = env.last(), twin.last()
+        same(one, other)
+        assert env.rewards == twin.rewards
+        action = int(one[0]["action_mask"].argmax())
+        env.step(action)
+        if turn in (3, 10):  # they do not share anything
+            assert env.unwrapped.position != twin.unwrapped.position
+        twin.step(action)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("kind", ["single-mask", "vector-mask"])
+def test_environments_of_gymnasium_are_pickled_with_their_wrappers(kind: str) -> None:
+    env = flat(channels_first(floats(MAKERS[kind]())))
+    twin = pickle.loads(pickle.dumps(env))
+    same(env.reset(seed=4), twin.reset(seed=4))
 
 
 # --- Symmetries -------------------------------------------------------------------------------------------------
@@ -303,9 +357,21 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
         (lambda: symmetric(floats(gomoku_v0.env())), "own observations"),
         (lambda: symmetric(gymnasium.make("CartPole-v1")), "of amoba"),
         (lambda: symmetric("gomoku"), "of amoba"),
+        (lambda: symmetric(shaped(symmetric(halma_v0.env()))), "without this wrapper"),
         (lambda: symmetric(gymnasium.make_vec("amoba/Halma-v0", 2)).step([0]), "no game has begun in row 0"),
         (lambda: with_mask(gomoku_v0.env()), "Gymnasium"),
         (lambda: flat("gomoku"), "PettingZoo or Gymnasium"),
+        (lambda: channels_first(flat(gomoku_v0.env())), r"\(H, W, C\), got the shape \(300,\)"),
+        (lambda: flat(flat(gymnasium.make_vec("amoba/Gomoku-v0", 2))), r"\(H, W, C\), got"),
+        (lambda: shaped(halma_v0.env(), np.nan), "weight: expected a finite number"),
+        (lambda: shaped(gymnasium.make("amoba/Halma-v0"), gamma=1.5), r"gamma: expected 0\.\.1, got 1.5"),
+        (lambda: shaped(shaped(halma_v0.env())), "without this wrapper"),
+        (
+            lambda: shaped(gymnasium.wrappers.Autoreset(shaped(gymnasium.make("amoba/Halma-v0")))),
+            "without this wrapper",
+        ),
+        (lambda: shaped(shaped(gymnasium.make_vec("amoba/Halma-v0", 2))), "without this wrapper"),
+        (lambda: symmetric(tictactoe_v0.env()).set_state(tictactoe_v0.env().get_state()), "same wrappers"),
         (lambda: symmetric(tictactoe_v0.env()).step(0), "reset"),
     ],
 )

@@ -1,0 +1,165 @@
+"""Wrappers that learners need again and again, for PettingZoo, Gymnasium and its vector environments.
+
+    from amoba_env import gomoku_v0, wrappers
+
+    env = wrappers.flat(wrappers.floats(gomoku_v0.env()))            # observations float32 (H * W * C,)
+    env = wrappers.with_mask(gymnasium.make("amoba/Gomoku-v0"))      # {"observation": ..., "action_mask": ...}
+    env = wrappers.shaped(gymnasium.make("amoba/Halma-v0"), gamma=0.99)
+
+Put `symmetric` and `shaped` next to the environment. `with_mask`, `floats`, `channels_first` and `flat` follow, in this
+order; an action mask beside the planes stays as it is. Gymnasium's own wrappers (frame stacks, statistics, videos) fit
+around all of these. Row i of a batch after `reset(seed=s)` equals the single environment after `reset(seed=s + i)`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from amoba_env import checks
+from amoba_env.wrappers.images import Symmetric, SymmetricAec, SymmetricVector
+from amoba_env.wrappers.seen import See, Seen, SeenAec, SeenVector
+from amoba_env.wrappers.shaping import Shaped, ShapedAec, ShapedVector
+
+__all__ = ["channels_first", "flat", "floats", "shaped", "symmetric", "with_mask"]
+
+E = TypeVar("E")  # AECEnv, gymnasium.Env or VectorEnv
+Change = Callable[[NDArray[Any]], NDArray[Any]]  # of planes [..., H, W, C]
+
+
+def floats(env: E) -> E:
+    """Observations as float32."""
+    return _changed(env, _as_floats)
+
+
+def channels_first(env: E) -> E:
+    """Observations (C, H, W), as convolutions of PyTorch take them. ValueError where they are not (H, W, C)."""
+    return _changed(env, _channels_before, 3)
+
+
+def flat(env: E) -> E:
+    """Observations as vectors (H * W * C,). ValueError where they are not (H, W, C)."""
+    return _changed(env, _in_a_row, 3)
+
+
+def with_mask(env: E) -> E:
+    """Gymnasium's observations as PettingZoo's are: {"observation": planes, "action_mask": int8 (A,)}.
+
+    Raises:
+        ValueError: an environment of PettingZoo, whose observations have the mask.
+    """
+    if isinstance(env, AECEnv):
+        raise ValueError(f"expected an environment of Gymnasium, got {checks.brief(env)}")
+    inner: Any = env
+
+    def space(planes: Any) -> Any:
+        mask: Any = spaces.Box(0, 1, (inner.unwrapped.game.n_actions,), np.int8)
+        return spaces.Dict([("observation", planes), ("action_mask", mask)])  # a mapping would be sorted
+
+    return _seeing(env, _beside_its_mask, space)
+
+
+def symmetric(env: E) -> E:
+    """Each episode is seen under a symmetry of the game, drawn at random: turned or reflected; actions too.
+
+    A policy that learns so cannot prefer a corner. `position` and the moves of `encode()` are not turned. In Gymnasium
+    the seed of reset() determines the symmetry, in PettingZoo too; without one it is random.
+
+    Raises:
+        ValueError: not an environment of this package, one that has this wrapper already, or one whose observations
+            another wrapper has changed.
+    """
+    return _next_to(env, {AECEnv: SymmetricAec, VectorEnv: SymmetricVector, gymnasium.Env: Symmetric})
+
+
+def shaped(env: E, weight: float = 1.0, gamma: float = 1.0) -> E:
+    """Progress is rewarded in games where men move: adds weight * (gamma * potential(after) - potential(before)).
+
+    The potential is that of amoba_env.progress.Progress. It is 0 after the end, but not where a game is truncated. If
+    `gamma` is the learner's discount, optimal policies remain optimal.
+
+    Raises:
+        ValueError: a game in which stones are placed; a batch without opponents; `weight` is no finite number, or
+            `gamma` is not in 0..1; see also `symmetric`.
+    """
+    kinds = {AECEnv: ShapedAec, VectorEnv: ShapedVector, gymnasium.Env: Shaped}
+    return _next_to(env, kinds, checks.real("weight", weight), checks.real("gamma", gamma, 0, 1))
+
+
+def _around(env: Any, kinds: Mapping[Any, Callable[..., Any]], *more: Any) -> Any:
+    for kind, wrapper in kinds.items():
+        if isinstance(env, kind):
+            return wrapper(env, *more)
+    raise ValueError(f"expected an environment of PettingZoo or Gymnasium, got {checks.brief(env)}")
+
+
+def _next_to(env: Any, kinds: Mapping[Any, type[Any]], *more: Any) -> Any:
+    """A wrapper that reads the game's own planes."""
+    inner = getattr(env, "unwrapped", env)
+    if not hasattr(inner, "game") or _seen_space(env) is not _seen_space(inner):
+        raise ValueError(f"expected an environment of amoba with its own observations, got {checks.brief(env)}")
+    if any(isinstance(each, tuple(kinds.values())) for each in _layers(env)):
+        raise ValueError(f"expected an environment without this wrapper, got {checks.brief(env)}")
+    return _around(env, kinds, *more)
+
+
+def _seen_space(env: Any) -> Any:
+    if isinstance(env, AECEnv):
+        return env.observation_space(env.possible_agents[0])
+    return env.single_observation_space if isinstance(env, VectorEnv) else env.observation_space
+
+
+def _layers(env: Any) -> Iterator[Any]:
+    """The environment and all that it is wrapped around."""
+    while env is not None:
+        yield env
+        env = vars(env).get("env")
+
+
+def _changed(env: Any, change: Change, axes: int = 0) -> Any:
+    """The environment with other planes, of which there must be so many axes."""
+
+    def space(old: Any) -> Any:
+        if isinstance(old, spaces.Dict):
+            return spaces.Dict([(key, space(each) if key == "observation" else each) for key, each in old.items()])
+        if len(old.shape) < axes:
+            raise ValueError(f"expected observations (H, W, C), got the shape {old.shape}")
+        low = change(old.low)
+        return spaces.Box(low, change(old.high), low.shape, low.dtype.type)
+
+    return _seeing(env, functools.partial(_with_change, change), space)
+
+
+def _seeing(env: Any, see: See, space: Callable[[Any], Any]) -> Any:
+    return _around(env, {AECEnv: SeenAec, VectorEnv: SeenVector, gymnasium.Env: Seen}, see, space)
+
+
+# What is seen, as functions of the module: environments with them can be copied and pickled.
+
+
+def _as_floats(planes: NDArray[Any]) -> NDArray[Any]:
+    return planes.astype(np.float32)
+
+
+def _channels_before(planes: NDArray[Any]) -> NDArray[Any]:
+    return np.ascontiguousarray(np.moveaxis(planes, -1, -3))
+
+
+def _in_a_row(planes: NDArray[Any]) -> NDArray[Any]:
+    return planes.reshape(*planes.shape[:-3], -1)
+
+
+def _beside_its_mask(seen: Any, info: Mapping[str, Any]) -> Any:
+    return {"observation": seen, "action_mask": info["action_mask"].copy()}
+
+
+def _with_change(change: Change, seen: Any, info: object) -> Any:
+    return {**seen, "observation": change(seen["observation"])} if isinstance(seen, dict) else change(seen)
