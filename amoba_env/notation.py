@@ -238,7 +238,8 @@ def _parse_board(game: Game, text: str) -> list[int]:
                 wanted = ", ".join(signs)
                 raise ValueError(f"{token!r} in row {number} of the board ({row!r}): expected {wanted} or a number")
         if len(owners) != size:
-            raise ValueError(f"row {number} of the board ({row!r}) has {len(owners)} cells, expected {size}")
+            found = "more" if len(owners) > size else len(owners)
+            raise ValueError(f"row {number} of the board ({row!r}): expected {size} cells, got {found}")
         cells += owners
     return cells
 
@@ -270,6 +271,8 @@ def position_from_cells(
     choices = header.get(st.CHOICES, 0)
     if ply is None:
         ply = 0 if game.moves_men else int((owners >= 0).sum()) + choices
+    elif not game.moves_men and ply != (stones := int((owners >= 0).sum())) + choices:
+        raise ValueError(f"moves played: expected {stones + choices}, as many as stones and choices, got {ply}")
     if to_move is None:
         to_move = _mover(header, int((owners >= 0).sum()))
     if to_move is None:

@@ -190,6 +190,8 @@ def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict
             raise ValueError(f"{name}: expected an option as name=value, got {checks.brief(text)}")
         if key not in parameters(function):
             check(name, function, {key: value})
+        if key in options:
+            raise ValueError(f"{name}: expected one value of {key!r}, got two")
         options[key] = parse_value(name, parameters(function)[key], value)
     return options
 

@@ -47,7 +47,8 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         self, kind: str, own: Mapping[str, str | Callable[..., T]], ids: Callable[[str], set[str]] = lambda name: {name}
     ) -> None:
         """`own`, and the entry points of the group "amoba.<kind>s"."""
-        self.kind, self.own, self.ids = kind, dict(own), ids
+        self.kind, self.one = kind, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+        self.own, self.ids = dict(own), ids
         self.followers: list[Callable[[str], None]] = []
 
     @functools.cached_property
@@ -84,15 +85,15 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
 
     def register(self, name: str, function: Callable[..., T]) -> None:
         """Add a function. ValueError if the name or its ids are taken, if it is invalid, or if it is not a function."""
-        if not NAME.fullmatch(checks.text(f"the name of a {self.kind}", name)):
-            raise ValueError(f"the name of a {self.kind}: expected letters, digits, _ and -, got {name!r}")
+        if not NAME.fullmatch(checks.text(f"the name of {self.one}", name)):
+            raise ValueError(f"the name of {self.one}: expected letters, digits, _ and -, got {name!r}")
         if name in self:
             raise ValueError(f"{self.kind}: the name {name!r} is taken")
         if shared := self._shared_id(name, self):
             raise ValueError(f"{self.kind} {name!r}: {shared}")
         if not callable(function):
             raise ValueError(
-                f"{self.kind} {name!r}: expected a function that returns a {self.kind}, got {checks.brief(function)}"
+                f"{self.kind} {name!r}: expected a function that returns {self.one}, got {checks.brief(function)}"
             )
         self[name] = function
         for follower in self.followers:
@@ -100,7 +101,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
 
     def function(self, name: str) -> Callable[..., T]:
         """The function of this name. ValueError if the name is unknown or its package cannot be imported."""
-        if checks.text(f"the name of a {self.kind}", name) not in self:
+        if checks.text(f"the name of {self.one}", name) not in self:
             raise ValueError(f"unknown {self.kind} {checks.brief(name)}; the {self.kind}s: {', '.join(self)}")
         return self[name]
 

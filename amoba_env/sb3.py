@@ -74,6 +74,7 @@ class SelfPlayVecEnv(VecEnv):
         self._renderer = renderer(render_mode, size=PIXELS, modes=MODES)
         self.render_mode = render_mode
         self.game = make_from(game, options)
+        checks.whole("num_envs", num_envs, 1, checks.MOST_COUNT)
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
         num_envs = self._batch.count
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
@@ -109,15 +110,16 @@ class SelfPlayVecEnv(VecEnv):
             ValueError: see amoba_env.begin.first_position, which reads the options.
         """
         rows = np.arange(self.num_envs)
-        if len(self._options) != self.num_envs:
-            raise ValueError(f"options: expected one mapping, or a list of {self.num_envs}, got {len(self._options)}")
+        options = self._options
+        self._reset_options()  # also if these are refused
+        if len(options) != self.num_envs:
+            raise ValueError(f"options: expected one mapping, or a list of {self.num_envs}, got {len(options)}")
         self._batch.seed(rows, self._seeds)
-        alike = all(each == self._options[0] for each in self._options)
+        alike = all(each == options[0] for each in options)
         for part in [rows] if alike else rows[:, None]:
-            self._batch.begin(part, self._options[part[0]])
+            self._batch.begin(part, options[part[0]])
         self.reset_infos = self._facts(rows)
         self._reset_seeds()
-        self._reset_options()
         self._moves[:] = 0
         return self._observe()
 

@@ -65,7 +65,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
             does it: the reward is 0 unless this step also ended the game. None: no limit.
 
     Raises:
-        ValueError: an unknown game, option, seat, agent or mode.
+        ValueError: an unknown game, option, seat, agent or mode; a seat without opponents.
     """
 
     def __init__(
@@ -85,6 +85,9 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         self._renderer = renderer(render_mode, modes=MODES)
         self.render_mode = render_mode
         self.game = make_from(game, options)
+        if opponent is None and (not isinstance(seat, str) or seat != "random"):
+            raise ValueError(f"seat: expected none with opponent=None, where you play every seat, got {seat!r}")
+        checks.whole("num_envs", num_envs, 1, checks.MOST_COUNT)
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
         self.num_envs = num_envs = self._batch.count
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode

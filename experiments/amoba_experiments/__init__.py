@@ -41,6 +41,10 @@ _MODULES = {
 }
 
 
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
+
+
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

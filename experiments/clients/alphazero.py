@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from amoba_agents import make_agent
 from amoba_agents.seat import Seat
 from amoba_agents.values.winning_sets import winning_sets
-from amoba_env import Position, games
+from amoba_env import Position, checks, games
 from amoba_env.batch import observe
 from amoba_env.core import batch as core
 from amoba_env.core import rules as ru
@@ -221,7 +221,7 @@ def main(
     """Learn for some minutes of processor time; returns the share of points against an agent at each mark."""
     try:
         game, _ = games.make_from(name, games.options_from_text(name, options)), make_agent(against)
-        settings, rng, spent, curve = Settings(), np.random.default_rng(seed), 0.0, list[float]()
+        settings, rng, spent, curve = Settings(), np.random.default_rng(checks.seed(seed)), 0.0, list[float]()
     except ValueError as error:
         raise SystemExit(str(error)) from None
     if game.players != 2 or game.moves_men or game.choices:

@@ -73,7 +73,7 @@ def test_others_can_add(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="'first' is taken"):
         register("first", First)
     for wrong in ("a:b", "a,b", ""):
-        with pytest.raises(ValueError, match="expected letters, digits"):
+        with pytest.raises(ValueError, match="the name of an agent: expected letters, digits"):
             register(wrong, First)
 
 

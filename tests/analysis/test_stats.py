@@ -74,6 +74,7 @@ def test_sql(run: Path) -> None:
     with pytest.raises(ValueError, match=r'DuckDB: .*"nothing"'):
         query(run, "SELECT nothing")
     assert query(run.parent, "SELECT DISTINCT run FROM games") == [{"run": run.name}]
+    assert query(run, "SELECT 1 AS a, 2 AS a_2, 3 AS a, 4 AS a") == [{"a": 1, "a_2": 2, "a_3": 3, "a_4": 4}]
     (run.parent / "none").mkdir()
     with pytest.raises(ValueError, match=r"the folder of a run or of several, got .* \(no run\.json\)"):
         query(run.parent / "none", "SELECT 1")
@@ -89,7 +90,10 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
     assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
     out = io.StringIO()
     print_stats(found, Console(file=out, width=100))
-    assert "70 of 120 games are played" in out.getvalue()
+    assert "note: 70 of 120 games are played" in out.getvalue()
+    assert "won by first mover" in out.getvalue().partition("openings\n")[2]
+    assert compare(run, folder)["warnings"] == [f"{folder}: 70 of 120 games are played"]
+    assert overview([folder])[0]["warnings"] == ["70 of 120 games are played"]
     for file in (folder / "games").iterdir():
         file.unlink()
     with pytest.raises(ValueError, match="has no games yet"):
@@ -109,6 +113,27 @@ def test_a_run_that_has_not_reached_all_its_seeds(tmp_path: Path) -> None:
     out = io.StringIO()
     print_stats(found, Console(file=out, width=100))
     assert f"{100 * share:.1f} to {100 * share:.1f} %" in out.getvalue()
+
+
+def test_games_of_another_match() -> None:
+    other = dataclasses.replace(MATCH, games=60)
+    with pytest.raises(ValueError, match="up to 60 with 2 seats, got 120 with 2 seats"):
+        summarize(other, play_match(MATCH))
+
+
+def test_agents_are_compared_by_name(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for folder, agents in ((one, ("greedy", "random")), (other, ("random", "greedy"))):
+        play_match(Match("tictactoe", agents, 40, openings=("random:2",)), folder)
+    figures = [row["figure"] for row in compare(one, other)["rows"]]
+    assert figures[:2] == ["points of greedy, %", "points of random, %"]
+
+
+def test_places_that_all_share() -> None:
+    match = Match("halma", ("random",) * 3, 12, options={"max_plies": 6})
+    out = io.StringIO()
+    print_match(summarize(match, play_match(match)), Console(file=out, width=100))
+    assert "each agent that shares a place has the best one" in out.getvalue()
 
 
 def test_effective_size() -> None:

@@ -107,14 +107,14 @@ def test_men_say_who_begins() -> None:
 def test_files_of_openings(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     file.write_text("# mine\nd4  e4\n\nc3  # the corner\n")
-    assert openings_from(str(file)) == ("d4 e4", "c3")
-    assert openings_from("random:4") == ("random:4",)
+    assert openings_from(str(file), games.make("gomoku")) == ("d4 e4", "c3")
+    assert openings_from("random:4", games.make("gomoku")) == ("random:4",)
     file.write_text("\n# none\n")
     with pytest.raises(ValueError, match="has no openings"):
-        openings_from(str(file))
+        openings_from(str(file), games.make("gomoku"))
     file.write_bytes(b"\xff\xfd")
     with pytest.raises(ValueError, match="expected a text file in UTF-8"):
-        openings_from(str(file))
+        openings_from(str(file), games.make("gomoku"))
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_rules() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("soon", 'until \'soon\': "elo WIDTH" or "sprt ELO0 ELO1"'),
+        ("soon", 'until \'soon\': expected "elo WIDTH" or "sprt ELO0 ELO1"'),
         ("elo", '"elo WIDTH"'),
         ("elo twenty", '"elo WIDTH"'),
         ("elo nan", '"elo WIDTH"'),

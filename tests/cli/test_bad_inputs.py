@@ -31,6 +31,7 @@ FILES = {
     "go.sgf": "(;GM[1]FF[4]SZ[19];B[pd];W[dp])",
     "zz.sgf": "(;GM[4]SZ[15];B[zz]",
     "twice.sgf": "(;GM[4]SZ[5])(;GM[4]SZ[5];B[aa];W[aa])",
+    "twice.yaml": "seed: 1\nseed: 2\n",
     "halma.jsonl": '{"game": "halma", "moves": []}',
     "empty.md": "",
     "empty.psq": "",

@@ -20,6 +20,7 @@ import amoba_env
 from amoba_env import files
 from amoba_env.extras import install
 from amoba_env.options import option_of, parameters
+from amoba_experiments.analysis.text_tables import cell
 from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.arena.games import Ended
 from amoba_experiments.arena.match import Match
@@ -30,7 +31,7 @@ from amoba_experiments.cli.errors import missing, plain
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.run import app, arguments
 from amoba_experiments.cli.screen import Screen
-from amoba_experiments.cli.shared import write_text
+from amoba_experiments.cli.shared import write_json, write_text
 from amoba_experiments.runs.play_match import play_match
 
 
@@ -74,6 +75,12 @@ def test_json_without_a_file_is_printed(run: Run) -> None:
         found = {row[kind]: row for row in json.loads(out)}
         assert found[name]["summary"]
         assert found[name]["options"]
+
+
+def test_json_has_finite_numbers(tmp_path: Path) -> None:
+    write_json({"a": [float("inf"), (float("nan"), 1e300)]}, str(tmp_path / "a.json"))
+    assert json.loads((tmp_path / "a.json").read_text()) == {"a": [None, [None, 1e300]]}
+    assert [cell(each) for each in (1e300, 1234.5, 0.25, float("inf"))] == ["1e+300", "1,234.50", "0.25", "inf"]
 
 
 def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,6 +157,8 @@ def test_narrow_terminals_cut_no_number() -> None:
     assert all(number in text for number in ("1,234,567", "123,456.78", "+1,234", "+2,345"))
     assert "…" not in text
     assert screen.width == 12
+    screen.print(":x: is text")
+    assert screen.file.getvalue().endswith(":x: is text\n")  # type: ignore[attr-defined]
     screen.print("lines of words are as they were, broken where the terminal ends")
     assert max(map(len, screen.file.getvalue().splitlines()[-4:])) <= 12  # type: ignore[attr-defined]
 

@@ -27,6 +27,16 @@ def test_example(name: str, settings: dict[str, Any], words: str, capsys: pytest
     assert words in capsys.readouterr().out
 
 
+def test_ppo_is_seeded(capsys: pytest.CaptureFixture[str]) -> None:
+    from clients import ppo
+
+    said = []
+    for seed in (0, 0, 1):
+        ppo.main(marks=1, minutes=0, seed=seed, num_steps=8)
+        said.append(capsys.readouterr().out.partition("entropy")[2])
+    assert said[0] == said[1] != said[2]
+
+
 @pytest.mark.parametrize("line", ["halma players=2", "gomoku opening=swap2", "halma players=3"])
 def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
     """Games in which men move or the seats do not take turns, in one sentence."""
@@ -40,6 +50,7 @@ def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
     [
         ("alphazero gomoku --option size=x", "option size: expected a whole number, got 'x'"),
         ("alphazero halma", "expected a game of two players"),
+        ("alphazero --seed -1", "seed: expected"),
         ("alphazero --against nobody", "unknown agent 'nobody'"),
         ("ppo --options size", "tictactoe has no option 'size'"),
         ("ppo --env-id nothing", "`nothing` doesn't exist"),

@@ -220,6 +220,7 @@ def test_options_of_the_next_reset(options: Any, begun: list[int]) -> None:
     env.set_options([{}])
     with pytest.raises(ValueError, match="a list of 3"):
         env.reset()
+    assert env.reset().shape == (3, *env.observation_space.shape)  # refused options are forgotten
 
 
 @pytest.mark.plain

@@ -175,6 +175,12 @@ def test_an_action_of_a_game_that_is_over_may_be_anything() -> None:
 
 
 @pytest.mark.plain
+def test_a_seat_needs_opponents() -> None:
+    with pytest.raises(ValueError, match="seat: expected none with opponent=None, where you play every seat, got 0"):
+        BatchEnv("tictactoe", 2, opponent=None, seat=0)
+
+
+@pytest.mark.plain
 def test_opponents_come_later() -> None:
     """They play in the games that begin then. Games that began without any have to begin again."""
     batch, rows = Batch(games.make("tictactoe"), 2, seat=1), np.arange(2)
@@ -290,7 +296,7 @@ def test_before_the_first_reset() -> None:
         envs.step([0, 0, 0])
     with pytest.raises(ValueError, match="expected also all rows in which no game has begun"):
         envs.reset(options={"reset_mask": np.array([True, False, False])})
-    with bad_value("count", "1..1048576"):
+    with bad_value("num_envs", "1..1048576"):
         BatchEnv("tictactoe", 0)
     with pytest.raises(ValueError, match="nobody"):
         BatchEnv("tictactoe", 1, opponent="nobody")

@@ -86,7 +86,7 @@ EMPTY_9, FOUR_9 = "9/9/9/9/9/9/9/9/9", "9/9/4x4/4o4/4x4/9/9/9/o8"
         ("rif26", f"{EMPTY_9} x 0 - phase=declare left=1", WORDS[core.PHASE_UNKNOWN]),
         ("swap", "7/7/7/7/7/7/7 x 0 - phase=offer left=1", WORDS[core.PHASE_UNKNOWN]),
         ("rif26", f"{EMPTY_9} x 0 - left=2", WORDS[core.PHASE_STONES]),
-        ("rif26", f"{EMPTY_9} x 0 - choices=2", WORDS[core.COUNT]),
+        ("rif26", f"{EMPTY_9} x 0 - choices=2", "moves played: expected 2, as many as stones and choices, got 0"),
         ("rif26", f"{EMPTY_9} x 3 - choices=x", "'choices=x': expected a number from 0 to 99"),
         ("rif26", f"{FOUR_9} x 5 - phase=offer left=3 choices=1", WORDS[core.PHASE_STONES]),
         ("rif26", f"{FOUR_9} x 5 - phase=offer left=1 choices=1", WORDS[core.PHASE_STONES]),

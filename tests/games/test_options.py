@@ -271,9 +271,12 @@ def test_options_of_any_function() -> None:
         "slow": "false",
         "safe": "true|false",
     }
-    given = options.parse("player", player, ["ties=thesis", "safe=FALSE", "depth=-3", "depth=4"])
+    given = options.parse("player", player, ["ties=thesis", "safe=FALSE", "depth=4"])
     assert given == {"ties": "thesis", "safe": False, "depth": 4}
     assert options.complete("player", player, given) == {"depth": 4, "ties": "thesis", "slow": False, "safe": False}
+    assert error(options.parse, "player", player, ["depth=4", "depth=4"]) == (
+        "player: expected one value of 'depth', got two"
+    )
     assert options.parse_value("player", known["slow"], "True") is True
     assert error(options.complete, "player", player, {"deep": 1}) == (
         "player has no option 'deep'; its options: depth, ties, slow, safe"

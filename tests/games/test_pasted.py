@@ -83,12 +83,12 @@ def test_files_of_openings(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     lines = ["# openings", "", *(form for form in FORMS if "\n" not in form), "15/" * 14 + "7x7"]
     file.write_text("\n".join(lines), encoding="utf-8-sig")
-    found = openings_from(str(file))
+    found = openings_from(str(file), GOMOKU)
     assert len(found) == len(lines) - 2
     states = [read_opening(GOMOKU, text).states[0] for text in found[:-1]]
     assert all(np.array_equal(state, Position.from_moves(GOMOKU, H8).state) for state in states)
     (tmp_path / "games.sgf").write_text("(;GM[4]SZ[15];B[hh];W[gj])(;GM[4]SZ[15]AB[hh];W[ii])")
-    moves, position = openings_from(str(tmp_path / "games.sgf"))
+    moves, position = openings_from(str(tmp_path / "games.sgf"), GOMOKU)
     assert moves == "h8 g6"
     assert position == Position.from_moves(GOMOKU, "h8i7").text
     Match("gomoku", ("random", "random"), 2, options={"size": 15}, openings=(*found, moves, position))

@@ -98,6 +98,8 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
     }
     if result["black"] is not None:
         lines["won by black"] = percent(result["black"])
+    if sum(row["places"][0]["games"] for row in result["players"] if "places" in row) > count:
+        lines["shared places"] = "each agent that shares a place has the best one"
     if result["openings"] is not None:
         lines["distinct openings"] = f"{result['openings']:,}{', every order of seats' if result['paired'] else ''}"
     if result["seconds"] is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from amoba_env import checks, games
 from amoba_env.extras import needs
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
-from amoba_experiments.arena.games import COLUMNS
+from amoba_experiments.arena.games import COLUMNS, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import KINDS, load_games, match_of, read_manifest, read_shard, runs_in, shards
 
@@ -129,10 +130,19 @@ def _rows(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[obj
         cursor = connection.execute(checks.text("sql", sql), parameters)
         if cursor is None:
             raise ValueError("expected an SQL query, such as SELECT count(*) FROM games")
-        names = [column[0] for column in cursor.description or ()]
+        names = _distinct([column[0] for column in cursor.description or ()])
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
         raise ValueError(f"DuckDB: {' '.join(str(error).split())}") from None
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names of columns; where one is there already, a number follows it: games, games_2."""
+    found: list[str] = []
+    for name in names:
+        others = (f"{name}_{number}" for number in count(2))
+        found.append(next(each for each in chain([name], others) if each not in found))
+    return found
 
 
 def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
@@ -167,7 +177,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
         alone = len(np.unique(own)) == 1  # one opening: each of its games is a trial
         row.update(wins_of(won, numbers if alone else own), opening=_moves(match, row["opening"]))
     return {
-        "match": summarize(match, played, None),
+        "match": _summary(match, played),
         "of": match.games,
         "endings": endings,
         "lengths": lengths,
@@ -178,7 +188,16 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
 
 def overview(runs: Sequence[Path]) -> list[dict[str, Any]]:
     """The result of summary.summarize for each of several runs, with its folder as "run"."""
-    return [{"run": str(run), **summarize(match_of(read_manifest(run)), load_games(run), None)} for run in runs]
+    return [{"run": str(run), **_summary(match_of(read_manifest(run)), load_games(run))} for run in runs]
+
+
+def _summary(match: Match, played: Games) -> dict[str, Any]:
+    """The result of summary.summarize, with a warning if games are missing."""
+    result = summarize(match, played, None)
+    until = result["until"]
+    if result["games"] < match.games and not (until and until["stop"]):
+        result["warnings"].append(f"{result['games']:,} of {match.games:,} games are played")
+    return result
 
 
 def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
@@ -186,8 +205,8 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
 
     Returns:
         {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for JSON.
-        Agents are compared in their order: the first of one run with the first of the other. An interval is null if a
-        run has too few games.
+        Agents of the same name are compared; if the names differ, the first of one run with the first of the other, and
+        so on. An interval is null if a run has too few games.
 
     Raises:
         ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.
@@ -197,7 +216,7 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     if (first["game"], len(first["players"])) != (second["game"], len(second["players"])):
         raise ValueError(f"expected runs of the same game, got {first['game']} ({one}) and {second['game']} ({other})")
     rows = []
-    for mine, theirs in zip(first["players"], second["players"], strict=True):
+    for mine, theirs in _pairs(first["players"], second["players"]):
         agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"
         what = "points" if "points" in mine else "wins"
         rows.append(_difference(f"{what} of {agents}, %", shown(mine), shown(theirs), 100))
@@ -206,6 +225,23 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     rows.append(_difference("plies a game", plies, other_plies))
     notes = [f"{each['run']}: {warning}" for each in two for warning in each["warnings"]]
     return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows, "warnings": notes}
+
+
+def _pairs(
+    players: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
+) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """The agents of two runs that are compared: those of the same name, if all names are the same, else in order."""
+
+    def by_name(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        return sorted(rows, key=lambda row: str(row["agent"]))
+
+    alike = zip(by_name(players), by_name(others), strict=True)
+    if any(one["agent"] != other["agent"] for one, other in alike):
+        return list(zip(players, others, strict=True))
+    left = list(others)
+    return [
+        (each, left.pop(next(i for i, other in enumerate(left) if other["agent"] == each["agent"]))) for each in players
+    ]
 
 
 def _difference(name: str, one: Mapping[str, Any], other: Mapping[str, Any], scale: float = 1) -> dict[str, Any]:

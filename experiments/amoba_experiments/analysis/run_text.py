@@ -14,17 +14,17 @@ from amoba_experiments.analysis.match_text import elo, p_text, print_match
 from amoba_experiments.analysis.summary import interval_text, share_cells, shown
 from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
 
+NAMES = {"wins": "won by first mover"}  # headings of the table of openings
+
 
 def print_stats(found: dict[str, Any], console: Console) -> None:
     """Print the result of queries.stats()."""
     print_match(found["match"], console)
-    until = found["match"]["until"]
-    if found["match"]["games"] < found["of"] and not (until and until["stop"]):
-        console.print(f"note: {found['match']['games']:,} of {found['of']:,} games are played", style="yellow")
+    openings = [{NAMES.get(name, name): value for name, value in row.items()} for row in found["openings"]]
     titles = {"endings": "endings", "lengths": "lengths, in plies", "openings": "openings", "times": "times"}
     for name, title in titles.items():
         console.print()
-        print_table(table_of(found[name], title), console)
+        print_table(table_of(openings if name == "openings" else found[name], title), console)
 
 
 def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:

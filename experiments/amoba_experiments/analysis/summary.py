@@ -84,9 +84,17 @@ def summarize(match: Match, played: Games, seconds: float | None = None) -> dict
     that rule. If games come from several seeds, `by_seed` of an agent has its share of the wins seed by seed, and
     `by_seed` of its `points` the share of the points. Both are null for a seed that has no games yet.
     `seconds`: the playing time, if known.
+
+    Raises:
+        ValueError: there are no games, or more, or with other seats, than the match has.
     """
+    count, seats_of = played.seating.shape
+    if not 1 <= count <= match.games or seats_of != len(match.agents) or played.index.max() >= match.games:
+        given = f"{count:,} with {seats_of} seats"
+        raise ValueError(
+            f"expected games of the match, up to {match.games:,} with {len(match.agents)} seats, got {given}"
+        )
     game = games.make_from(match.game, match.options)
-    count = len(played.winner)
     clusters = game_clusters(match, played)
     over_openings = bool(match.openings) or match.paired
     winner = played.winning_agent

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 LIST = 6  # values of a list in a cell
+LARGE = 1e15  # from here on numbers are written as powers of ten
 
 
 class TextTable(NamedTuple):
@@ -37,7 +38,7 @@ def cell(value: Any, most: int | None = None) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1 else f"{value:,.2f}"
+        return f"{value:,.2f}" if 1 <= abs(value) < LARGE else f"{value:.4g}"
     if isinstance(value, (list, tuple)):
         more = 0 if most is None else len(value) - most
         texts = [cell(each) for each in (value if more <= 0 else value[:most])]

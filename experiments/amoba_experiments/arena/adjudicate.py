@@ -43,8 +43,8 @@ def read_adjudication(text: str) -> Adjudication:
     found = Adjudication()
     for part in filter(None, map(str.strip, text.split(","))):
         rule = RULE.fullmatch(part)
-        if rule is None:
-            raise ValueError(f"adjudicate: expected 'score 0.95 4', 'length 200', or both with a comma, got {part!r}")
+        if rule is None or (found.length if rule[3] else found.times):
+            raise ValueError(f"adjudicate: expected 'score 0.95 4', 'length 200', or both with a comma, got {text!r}")
         if rule[3]:
             found = found._replace(length=int(rule[3]))
         else:

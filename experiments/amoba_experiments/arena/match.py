@@ -32,10 +32,10 @@ class Match(MatchFields):
 
     def __post_init__(self, playable: bool) -> None:
         """Raise ValueError if such a match cannot be played."""
-        if isinstance(self.openings, str):
-            object.__setattr__(self, "openings", openings_from(self.openings))
-        convert_fields(self)
         rules = games.make_from(self.game, self.options)
+        if isinstance(self.openings, str):
+            object.__setattr__(self, "openings", openings_from(self.openings, rules))
+        convert_fields(self)
         if len(self.agents) != rules.players:
             raise ValueError(f"agents: expected {rules.players}, one for each seat, got {len(self.agents)}")
         for text in self.agents if checks.flag("playable", playable) else ():

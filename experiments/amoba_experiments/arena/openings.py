@@ -84,18 +84,23 @@ def _reached(game: Game, text: str) -> dict[int, Position]:
     return reached
 
 
-def openings_from(text: str) -> tuple[str, ...]:
+def openings_from(text: str, game: Game) -> tuple[str, ...]:
     """The openings that the command line names: "random:4", a file with one in each line, or a file of games.
 
     Raises:
-        ValueError: the file cannot be read, is empty or not a text file, or has a bad game.
+        ValueError: the file cannot be read, is empty or not a text file, or has a bad game, or one on another board.
     """
     if checks.text("openings", text).startswith("random:"):
         return (text,)
     from amoba_env import records  # late: a match without files of openings starts sooner
 
     if Path(text).suffix.lower().removeprefix(".") in records.FORMATS:
-        return tuple(each.text if each.start is None else each.positions[-1].text for each in records.read(text))
+        found = records.read(text)
+        for each in found:
+            if not np.array_equal(each.game.board.coords, game.board.coords):
+                wanted, got = (f"{one.name} {one.board.width}x{one.board.height}" for one in (game, each.game))
+                raise ValueError(f"{text}: expected games on the board of {wanted}, got one of {got}")
+        return tuple(each.text if each.start is None else each.positions[-1].text for each in found)
     try:
         written = decoded(Path(text).read_bytes()).splitlines()
     except UnicodeDecodeError:

@@ -29,6 +29,7 @@ from amoba_experiments.cli.shared import (
     file_of,
     out,
     refuse,
+    refuse_own_files,
     write_json,
     write_text,
 )
@@ -195,7 +196,7 @@ def show_stats(
     ] = None,
     sql: Annotated[
         str | None,
-        Flag(metavar="QUERY", help="An SQL query on the tables games, players and times."),
+        Flag(metavar="QUERY", help="An SQL query on the tables games, players, times and columns."),
     ] = None,
     csv_file: Annotated[
         str | None,
@@ -214,9 +215,10 @@ def show_stats(
         refuse("with --sql", "first_moves")
     if csv_file == json_file == "-":
         raise ValueError("expected one of --csv and --json on stdout, got both")
-    for file in (json_file, csv_file):
-        check_writable(file)
     found = queries.all_runs(runs)
+    for file in filter(None, (json_file, csv_file)):
+        refuse_own_files(file, *runs, *found)
+        check_writable(file)
     if len(found) > 1:
         refuse("with several runs", "first_moves")
     show: Callable[[Any, Console], None]

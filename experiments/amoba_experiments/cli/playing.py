@@ -21,6 +21,7 @@ from amoba_experiments.cli.shared import (
     RayAddress,
     check_folder,
     check_writable,
+    refuse_own_files,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ class Playing:
     json_file: Json = None
 
     def check_files(self) -> None:
-        """Raise OSError if the files and the folder cannot be written."""
+        """Raise OSError if the files and the folder cannot be written, ValueError if one is the run's own."""
+        if self.json_file is not None and self.folder is not None:
+            refuse_own_files(self.json_file, self.folder)
         check_writable(self.json_file)
         check_folder(self.folder)
 

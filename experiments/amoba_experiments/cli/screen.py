@@ -13,7 +13,13 @@ WIDEST = 10_000  # columns
 
 
 class Screen(Console):
-    """Rich's console, but tables wrap only between words. A table that is still too wide runs over the edge."""
+    """Rich's console, but tables wrap only between words. A table that is still too wide runs over the edge.
+
+    A text such as ":x:" stays as it is.
+    """
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how, emoji=False)
 
     def print(self, *objects: Any, **how: Any) -> None:
         """See rich.console.Console.print."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from pathlib import Path
 from typing import Annotated, Any
@@ -137,6 +138,13 @@ def check_writable(file: str | None) -> None:
             os.unlink(file)
 
 
+def refuse_own_files(file: str, *folders: Path) -> None:
+    """Raise ValueError if the file is one that a run or a tournament in these folders is read from."""
+    for folder in folders:
+        if Path(file).resolve() in [(folder / own).resolve() for own in ("run.json", "tournament.json")]:
+            raise ValueError(f"expected another name: {file} is the run's own file")
+
+
 def check_folder(folder: Path | None) -> None:
     """Raise OSError if the folder cannot be made, before any games are played. It does not leave a new folder."""
     if folder is not None:
@@ -147,9 +155,18 @@ def check_folder(folder: Path | None) -> None:
 
 
 def write_json(result: Any, file: str | None) -> None:
-    """Write a result to a file, or to stdout; None writes nothing."""
+    """Write a result to a file, or to stdout; None writes nothing. JSON has no infinite numbers: they are null."""
     if file is not None:
-        write_text(file, json.dumps(result, indent=2, default=str) + "\n")
+        write_text(file, json.dumps(_finite(result), indent=2, default=str, allow_nan=False) + "\n")
+
+
+def _finite(value: Any) -> Any:
+    """A result in which numbers that are infinite, or no numbers, are None."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def write_text(file: str | Path, text: str) -> None:

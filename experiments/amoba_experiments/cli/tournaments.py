@@ -20,6 +20,7 @@ from amoba_experiments.cli.shared import (
     err,
     example,
     out,
+    refuse_own_files,
     write_json,
     write_text,
 )
@@ -83,6 +84,8 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
     folder, json_file = playing.folder, playing.json_file
     if json_file == markdown_file == "-":
         raise ValueError("expected one of --json and --markdown on stdout, got both")
+    if markdown_file is not None and folder is not None:
+        refuse_own_files(markdown_file, folder)
     check_writable(markdown_file)
     playing.check_files()
     kept = f"{folder} has the games that were played; the same command plays the others"

@@ -66,13 +66,25 @@ def read_yaml(what: str, file: Path) -> dict[str, Any]:
     """The mapping in a YAML file, empty for an empty file; `what` it is, in errors.
 
     Raises:
-        ValueError: it is not YAML, or not a mapping; the message has the file, and the line of an error in YAML.
+        ValueError: it is not YAML, or not a mapping, or a key is there twice; the message has the file, and the line of
+            an error in YAML.
         OSError: it cannot be read.
     """
     import yaml
 
+    class Loader(yaml.SafeLoader):  # type: ignore[misc] # yaml has no types
+        """YAML's own loader takes the last of two equal keys."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+            for key in keys:
+                if keys.count(key) > 1:
+                    raise ValueError(f"line {node.start_mark.line + 1}: expected one value of {key}, got two")
+            made: dict[Any, Any] = super().construct_mapping(node, deep)
+            return made
+
     try:
-        return dict(checks.mapping(what, yaml.safe_load(file.read_text(encoding="utf-8"))))
+        return dict(checks.mapping(what, yaml.load(file.read_text(encoding="utf-8"), Loader)))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ValueError(f"{file}: {reason(error)}") from None
 

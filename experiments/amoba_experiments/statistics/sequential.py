@@ -70,7 +70,7 @@ def read_rule(text: str) -> Rule:
     found = RULE.fullmatch(" ".join(checks.text("until", text).split()))
     rates = [] if found is None else re.findall(r"(\w+)=(\S+)", found["rates"] or "")
     if found is None or len(dict(rates)) < len(rates):
-        raise ValueError(f"until {checks.brief(text)}: {FORMS}")
+        raise ValueError(f"until {checks.brief(text)}: expected {FORMS}")
     width = None if found["width"] is None else float(found["width"])
     elo0, elo1 = float(found["elo0"] or 0), float(found["elo1"] or 0)
     rule = Rule(text, width, elo0, elo1, **{name: float(rate) for name, rate in rates})

@@ -223,8 +223,12 @@ def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any
     """Put changes such as "seed=3" or "play.steps=1000" into the values of a recipe."""
     import yaml
 
+    changed: set[str] = set()
     for text in changes:
         path, equals, value = checks.text("setting", text).partition("=")
+        if path in changed:
+            raise ValueError(f"expected one value of {path}, got two")
+        changed.add(path)
         group, dot, name = path.rpartition(".")
         known = [*PLAIN, *(f"{each}.SETTING" for each in (*GROUPS, *stages))]
         if not equals or (path not in PLAIN if not dot else group not in (*GROUPS, *stages)):

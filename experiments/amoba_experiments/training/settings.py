@@ -91,7 +91,12 @@ class EvaluationSettings(Group):
     against: Annotated[tuple[str, ...], Option("opponents, each in separate matches")] = ("random", "greedy")
     games: Annotated[int, Option("games against each opponent, after a stage and during stages", 1, MOST_GAMES)] = 400
     during: Annotated[int, Option("evaluations within a stage of `play`", 0, 1_000_000)] = 4
-    final_games: Annotated[int, Option("games against each opponent at the end", 1, MOST_GAMES)] = 1200
+    final_games: Annotated[
+        int,
+        Option(
+            "games against each opponent at the end; fewer, if each seed needs every order of the seats", 1, MOST_GAMES
+        ),
+    ] = 1200
     seeds: Annotated[int, Option("number of seeds of the games at the end", 1, 1000)] = 3
 
     def check(self, game: Game) -> None:

@@ -66,7 +66,8 @@ class Tournament(TournamentFields):
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""
         if isinstance(self.openings, str):
-            object.__setattr__(self, "openings", openings_from(self.openings))
+            rules = games.make_from(self.game, self.options)
+            object.__setattr__(self, "openings", openings_from(self.openings, rules))
         convert_fields(self)
         seats = self.seats
         if len(self.agents) < 2:

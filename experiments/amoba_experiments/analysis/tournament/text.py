@@ -77,9 +77,10 @@ def notes(result: dict[str, Any]) -> list[str]:
     found = result["ratings"]
     paired = "pairs of games" if _seats(result) == 2 else "games in every order"
     unit = "openings" if result["openings"] else paired if result["paired"] else "games"
+    always = any(_sure(result, i) == "always" for i in range(len(result["standings"])))
     lines = [
         f"{found['unit']} by {found['model']}, 0 is the {found['zero']}; LOS is the likelihood of superiority over the "
-        f"next. Intervals are of 95 % and count {unit}."
+        f"next{' (always: ahead of it in every game)' if always else ''}. Intervals are of 95 % and count {unit}."
     ]
     if found["groups"]:
         lines.append(f"note: {unknown_elo(found['groups'])}")
@@ -89,8 +90,9 @@ def notes(result: dict[str, Any]) -> list[str]:
 def unknown_elo(groups: list[list[str]]) -> str:
     """Why the distances between groups of agents are unknown."""
     if len(groups) == 2 and len(groups[1]) == 1:
-        return f"{groups[1][0]} never beat anyone, so it has no Elo"
-    return f"Elo unknown: no agent of a group beat any of a group before it: {' | '.join(map(', '.join, groups))}"
+        return f"{groups[1][0]} never beat anyone, so its Elo is a guess"
+    lined = " | ".join(map(", ".join, groups))
+    return f"Elo is a guess: no agent of a group beat any of a group before it: {lined}"
 
 
 def print_tournament(result: dict[str, Any], console: Console, brief: bool = False) -> None:
