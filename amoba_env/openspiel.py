@@ -117,7 +117,8 @@ class SpielState(pyspiel.State):
         return np.flatnonzero(observed(self.rules, self._row, player)[1]).tolist()
 
     def _apply_action(self, action: int) -> None:
-        play.step_relative(self.rules.rules, self._row, action)
+        if not (0 <= action < self.rules.n_actions and play.step_relative(self.rules.rules, self._row, action)):
+            raise ValueError(f"expected a legal action, got {action}")
 
     def _action_to_string(self, player: int, action: int) -> str:
         return decode(self.rules, player, action)

@@ -11,7 +11,7 @@
 The result is 0 for a draw, 1 if the first name won, 2 if the second did. After an opening of an odd number of stones,
 which have 0 ms, Gomocup's judge numbers the players as they move on, so then the number does not say who won. The judge
 ends a game only by a row or for a fault of the player to move, and leaves out a forbidden move: so the player who moved
-last won.
+last won. A first move of 0 ms is written with 1 ms where this reading would be wrong.
 
 Without a league the caller names the rules. Names may be missing. The levels, the code and the lines after it are kept
 unchanged in `About.more`. The format has no comments, events or dates. Sources: the code of the manager and of the
@@ -54,10 +54,14 @@ def dump(records: Sequence[Record]) -> str:
         raise ValueError(f"the name {names[0]!r} would be read as a move")
     levels, end = (about.more.get(key) or USUAL[key] for key in (LEVELS, END))
     league, result = LEAGUES.get(rules_text(record.game)), record.result
+    number = 0 if result is None or result.winner is None else result.winner + 1
     if END not in about.more and league and result is not None:
-        end = (*end, f"{0 if result.winner is None else result.winner + 1},{league}")
+        end = (*end, f"{number},{league}")
+    times = about.times or (0,) * len(record)
+    if result is not None and _result(record, number).winner != result.winner:
+        times = (1, *times[1:])
     lines = [f"Piskvorky {width}x{height}, {levels[0]}, {record.first}"]
-    for move, time in zip(record.moves, about.times or (0,) * len(record), strict=True):
+    for move, time in zip(record.moves, times, strict=True):
         lines.append(f"{move % width + 1},{move // width + 1},{time}")
     return "\n".join([*lines, *names, *end]) + "\n"
 

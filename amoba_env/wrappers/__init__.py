@@ -14,7 +14,7 @@ around all of these. Row i of a batch after `reset(seed=s)` equals the single en
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import gymnasium
@@ -42,29 +42,25 @@ def floats(env: E) -> E:
 
 def channels_first(env: E) -> E:
     """Observations (C, H, W), as convolutions of PyTorch take them. ValueError where they are not (H, W, C)."""
-    return _changed(env, _channels_before, 3)
+    return _changed(env, _channels_before)
 
 
 def flat(env: E) -> E:
     """Observations as vectors (H * W * C,). ValueError where they are not (H, W, C)."""
-    return _changed(env, _in_a_row, 3)
+    return _changed(env, _in_a_row)
 
 
 def with_mask(env: E) -> E:
     """Gymnasium's observations as PettingZoo's are: {"observation": planes, "action_mask": int8 (A,)}.
 
     Raises:
-        ValueError: an environment of PettingZoo, whose observations have the mask.
+        ValueError: not an environment of this package, one of PettingZoo, whose observations have the mask, or one that
+            has this wrapper already.
     """
-    if isinstance(env, AECEnv):
-        raise ValueError(f"expected an environment of Gymnasium, got {checks.brief(env)}")
-    inner: Any = env
-
-    def space(planes: Any) -> Any:
-        mask: Any = spaces.Box(0, 1, (inner.unwrapped.game.n_actions,), np.int8)
-        return spaces.Dict([("observation", planes), ("action_mask", mask)])  # a mapping would be sorted
-
-    return _seeing(env, _beside_its_mask, space)
+    inner: Any = getattr(env, "unwrapped", env)
+    if isinstance(env, AECEnv) or not hasattr(inner, "game"):
+        raise ValueError(f"expected an environment of amoba for Gymnasium, got {checks.brief(env)}")
+    return _seeing(env, _beside_its_mask, functools.partial(_space_with_mask, inner.game.n_actions))
 
 
 def symmetric(env: E) -> E:
@@ -106,8 +102,7 @@ def _next_to(env: Any, kinds: Mapping[Any, type[Any]], *more: Any) -> Any:
     inner = getattr(env, "unwrapped", env)
     if not hasattr(inner, "game") or _seen_space(env) is not _seen_space(inner):
         raise ValueError(f"expected an environment of amoba with its own observations, got {checks.brief(env)}")
-    if any(isinstance(each, tuple(kinds.values())) for each in _layers(env)):
-        raise ValueError(f"expected an environment without this wrapper, got {checks.brief(env)}")
+    _refuse_another(env, lambda layer: isinstance(layer, tuple(kinds.values())))
     return _around(env, kinds, *more)
 
 
@@ -117,28 +112,26 @@ def _seen_space(env: Any) -> Any:
     return env.single_observation_space if isinstance(env, VectorEnv) else env.observation_space
 
 
-def _layers(env: Any) -> Iterator[Any]:
-    """The environment and all that it is wrapped around."""
-    while env is not None:
-        yield env
-        env = vars(env).get("env")
+def _refuse_another(env: Any, same: Callable[[Any], bool]) -> None:
+    """Raise ValueError if the environment, or one that it is wrapped around, is the same wrapper."""
+    layer = env
+    while layer is not None:
+        if same(layer):
+            raise ValueError(f"expected an environment without this wrapper, got {checks.brief(env)}")
+        layer = vars(layer).get("env") if hasattr(layer, "__dict__") else None
 
 
-def _changed(env: Any, change: Change, axes: int = 0) -> Any:
-    """The environment with other planes, of which there must be so many axes."""
-
-    def space(old: Any) -> Any:
-        if isinstance(old, spaces.Dict):
-            return spaces.Dict([(key, space(each) if key == "observation" else each) for key, each in old.items()])
-        if len(old.shape) < axes:
-            raise ValueError(f"expected observations (H, W, C), got the shape {old.shape}")
-        low = change(old.low)
-        return spaces.Box(low, change(old.high), low.shape, low.dtype.type)
-
-    return _seeing(env, functools.partial(_with_change, change), space)
+def _changed(env: Any, change: Change) -> Any:
+    """The environment with other planes."""
+    return _seeing(env, functools.partial(_with_change, change), functools.partial(_changed_space, change))
 
 
 def _seeing(env: Any, see: See, space: Callable[[Any], Any]) -> Any:
+    def same(layer: Any) -> bool:
+        other = getattr(layer, "_see", None) if isinstance(layer, (SeenAec, SeenVector, Seen)) else None
+        return other is not None and (other is see or getattr(other, "args", 0) == getattr(see, "args", 1))
+
+    _refuse_another(env, same)
     return _around(env, {AECEnv: SeenAec, VectorEnv: SeenVector, gymnasium.Env: Seen}, see, space)
 
 
@@ -159,6 +152,21 @@ def _in_a_row(planes: NDArray[Any]) -> NDArray[Any]:
 
 def _beside_its_mask(seen: Any, info: Mapping[str, Any]) -> Any:
     return {"observation": seen, "action_mask": info["action_mask"].copy()}
+
+
+def _changed_space(change: Change, old: Any) -> Any:
+    if isinstance(old, spaces.Dict):
+        parts = {**old, "observation": _changed_space(change, old["observation"])}
+        return spaces.Dict(list(parts.items()))  # a mapping would be sorted
+    if len(old.shape) != 3 and change is not _as_floats:
+        raise ValueError(f"expected observations (H, W, C), got the shape {old.shape}")
+    low = change(old.low)
+    return spaces.Box(low, change(old.high), low.shape, low.dtype.type)
+
+
+def _space_with_mask(actions: int, planes: Any) -> Any:
+    mask: Any = spaces.Box(0, 1, (actions,), np.int8)
+    return spaces.Dict([("observation", planes), ("action_mask", mask)])
 
 
 def _with_change(change: Change, seen: Any, info: object) -> Any:

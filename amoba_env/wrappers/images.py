@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv, VectorWrapper
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
@@ -50,10 +51,11 @@ class _Symmetry:
         return np.where(inside, self._all.actions[self._numbers, np.where(inside, chosen, 0)], chosen)
 
 
-class Symmetric(gymnasium.Wrapper[Any, Any, Any, Any]):
+class Symmetric(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """One image for an episode; see symmetric()."""
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
         super().__init__(env)
         self._symmetry = _Symmetry(game_of(env))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 from pettingzoo import AECEnv
@@ -31,10 +32,11 @@ class SeenAec(AecWrapper):
         return self._see(self.env.observe(agent), {})
 
 
-class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
+class Seen(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """The same in Gymnasium."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], see: See, space: Callable[[Any], Any]) -> None:
+        RecordConstructorArgs.__init__(self, see=see, space=space)
         super().__init__(env)
         self.observation_space = space(env.observation_space)
         self._see = see

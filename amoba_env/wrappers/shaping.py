@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv, VectorWrapper
 from pettingzoo import AECEnv
 
@@ -15,10 +16,11 @@ from amoba_env.progress import Progress
 from amoba_env.wrappers.wrapped import AecWrapper, Rows, game_of
 
 
-class Shaped(gymnasium.Wrapper[Any, Any, Any, Any]):
+class Shaped(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """The learner's progress is rewarded; see shaped()."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], weight: float, gamma: float) -> None:
+        RecordConstructorArgs.__init__(self, weight=weight, gamma=gamma)
         super().__init__(env)
         self._weight, self._gamma, self._before = weight, gamma, -1.0
         self._progress = Progress(game_of(env))
@@ -74,6 +76,7 @@ class ShapedAec(AecWrapper):
         super().__init__(env)
         self._weight, self._gamma = weight, gamma
         self._progress = Progress(game_of(env))
+        self._owed = dict.fromkeys(self.possible_agents, 0.0)
 
     def _potentials(self, position: Position) -> dict[str, float]:
         seen = np.stack([position.observation(seat) for seat in range(position.game.players)])
@@ -85,11 +88,11 @@ class ShapedAec(AecWrapper):
 
     def step(self, action: Any) -> None:
         """A move pays its agent at once; the others lose what they were paid for positions that the end takes away."""
-        env, mover = self.unwrapped, self.agent_selection
+        env = self.unwrapped
+        potentials, mover = self._potentials(env.position), self.agent_selection
         if env.terminations[mover] or env.truncations[mover]:
             self.env.step(action)
             return
-        potentials = self._potentials(env.position)
         self.env.step(action)
         paid = dict(env.rewards) if env.position.over else dict.fromkeys(env.agents, 0.0)
         after = dict.fromkeys(env.agents, 0.0) if env.terminations[mover] else self._potentials(env.position)

@@ -26,6 +26,24 @@ class AecWrapper(BaseWrapper):
 
     SAVED: tuple[str, ...] = ()  # attributes that change during a game
 
+    def last(self, observe: bool = True) -> Any:
+        """As in PettingZoo. RuntimeError before the first reset(), and when all agents are done."""
+        _, *more = self.env.last(False)
+        return (self.observe(self.agent_selection) if observe else None, *more)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents in the order of their turns. RuntimeError before the first reset()."""
+        return self.env.agent_iter(max_iter)
+
+    @property
+    def state_space(self) -> Any:
+        """The space of state()."""
+        return self.observation_space(self.possible_agents[0])["observation"]
+
+    def state(self) -> Any:
+        """The board as player_0 sees it. RuntimeError before the first reset()."""
+        return self.observe(self.possible_agents[0])["observation"]
+
     def clone(self) -> Self:
         """An independent copy, which continues exactly as this environment would."""
         return copy.deepcopy(self)

@@ -3,9 +3,8 @@
     python -m clients.alphazero tictactoe --minutes 1
     python -m clients.alphazero gomoku --option size=7 --minutes 5
 
-Many games are played and searched side by side, so that the network reads many positions at once (D. Silver et al., "A
-general reinforcement learning algorithm", Science 362, 2018). It learns the improved policy of Gumbel MuZero, which
-needs few simulations (I. Danihelka et al., ICLR 2022).
+Many games are searched side by side, so that the network reads many positions at once (D. Silver et al., "A general
+reinforcement learning algorithm", Science 362, 2018), with the policy of Gumbel MuZero (I. Danihelka et al., ICLR 2022).
 """
 
 from __future__ import annotations
@@ -220,7 +219,8 @@ def main(
 ) -> list[float]:
     """Learn for some minutes of processor time; returns the share of points against an agent at each mark."""
     try:
-        game, _ = games.make_from(name, games.options_from_text(name, options)), make_agent(against)
+        game = games.make_from(name, games.options_from_text(name, options))
+        make_agent(against).memory(game)
         settings, rng, spent, curve = Settings(), np.random.default_rng(checks.seed(seed)), 0.0, list[float]()
     except ValueError as error:
         raise SystemExit(str(error)) from None

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, distributions, nn
 
-import amoba_env  # noqa: F401 - registers the environments
+from amoba_env import checks  # amoba_env registers the environments
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,7 @@ class Network(nn.Module):
 
 
 def credit(values: Any, seats: Any, rewards: Any, over: Any, valid: Any, args: Args) -> Any:
-    """Advantages [T, N] of the seats that moved; NaN where nobody moved, or nobody knows what followed.
-
-    All but `rewards` [T, N, players] are [T, N]; rewards are those of all seats where a game is over.
-    """
+    """Advantages [T, N] of who moved; NaN where nobody did, or what followed is unknown. `rewards` are [T, N, players]."""
     found = np.full_like(values, np.nan)
     after, later = np.full(rewards[0].shape, np.nan), np.zeros(rewards[0].shape)  # of each seat's next move
     for t in reversed(range(len(values))):
@@ -98,10 +95,12 @@ def main(**given: Any) -> list[float]:
     args, spent, curve = Args(**given), 0.0, list[float]()
     torch.set_num_threads(1)  # small networks are faster with one thread
     options = [each.partition("=")[::2] for each in args.options.split(",") if each]
-    game: dict[str, Any] = {k: int(v) if v.isdigit() else v for k, v in options} | {"random_plies": args.random_plies}
+    game: dict[str, Any] = {k: int(v) if v.isdigit() else v for k, v in options}
+    fixed: dict[str, Any] = {"random_plies": args.random_plies, "autoreset_mode": "NextStep"}
     try:
-        envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **game)
-        test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **game)
+        envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **fixed, **game)
+        test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **fixed, **game)
+        checks.whole("num_steps", args.num_steps, 2 * test.unwrapped.game.players)  # else nobody may move twice
         (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
     except (ValueError, TypeError, gymnasium.error.Error) as error:
         raise SystemExit(str(error)) from None

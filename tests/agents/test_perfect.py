@@ -78,6 +78,13 @@ def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[l
     return [player["regret"] for player in result["players"]], expected
 
 
+def test_an_agent_that_made_no_move_has_no_regret() -> None:
+    match = Match("tictactoe", ("perfect", "random"), 8, start="first", openings=("random:8",))
+    reported, _ = regrets_of(match)
+    assert [each["moves"] for each in reported] == [8, 0]
+    assert reported[1]["mean"] is reported[1]["ci95"] is None
+
+
 def test_regrets_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(games.GAMES, "four_by_three", four_by_three)
     match = Match("four_by_three", ("greedy", "random"), 60, rotate=True)

@@ -58,6 +58,15 @@ def test_sample_games_of_a_run_with_a_gap(tmp_path: Path, monkeypatch: pytest.Mo
     assert plies[found["the longest"]] == max(plies.values())
 
 
+def test_sample_games_say_who_has_which_colour(tmp_path: Path) -> None:
+    match = Match("renju", ("greedy", "random"), 12, 3, start="rotate", options={"size": 9})
+    black = dict(enumerate(play_match(match, tmp_path, jobs=1).black.tolist()))
+    (run,) = content_of([tmp_path, tmp_path / ".." / tmp_path.name]).runs  # the same run twice
+    for sample in run.samples:
+        number = int(sample.title.split(",")[0].removeprefix("Game "))
+        assert f"{('black', 'white')[black[number]]}: greedy" in sample.title
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")

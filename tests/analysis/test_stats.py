@@ -121,6 +121,30 @@ def test_games_of_another_match() -> None:
         summarize(other, play_match(MATCH))
 
 
+def test_runs_of_the_same_name(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        play_match(Match("tictactoe", ("greedy", "random"), 4), tmp_path / name / "1-2")
+    counts = query(tmp_path, "SELECT run, count(*) AS games FROM games GROUP BY run ORDER BY run")
+    assert counts == [{"run": "one/1-2", "games": 4}, {"run": "other/1-2", "games": 4}]
+    again = [tmp_path / "one", tmp_path / "other" / ".." / "one"]
+    assert query(again, "SELECT run, count(*) AS games FROM games GROUP BY run") == [{"run": "1-2", "games": 4}]
+
+
+def test_runs_with_other_options_are_named(tmp_path: Path) -> None:
+    for size in (5, 9):
+        play_match(Match("gomoku", ("greedy", "random"), 4, options={"size": size}), tmp_path / str(size))
+    (note, *_) = compare(tmp_path / "5", tmp_path / "9")["warnings"]
+    assert note.startswith("the games have different options: gomoku size=5 ")
+
+
+def test_an_infinite_difference_has_a_sign() -> None:
+    for agents, sign in ((("greedy", "random"), "+"), (("random", "greedy"), "-")):
+        match = Match("gomoku", agents, 20, options={"size": 7}, openings=("random:2",))
+        out = io.StringIO()
+        print_match(summarize(match, play_match(match)), Console(file=out, width=100))
+        assert f"{sign}infinite [" in out.getvalue()
+
+
 def test_agents_are_compared_by_name(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     for folder, agents in ((one, ("greedy", "random")), (other, ("random", "greedy"))):

@@ -1,7 +1,9 @@
 """Openings of matches: drawn and given, and seats in pairs."""
 
 import dataclasses
+from collections import Counter
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from amoba_env import Position, games
 from amoba_experiments.analysis.summary import game_clusters, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin, openings_from, read_opening
+from amoba_experiments.arena.seating import seats_and_starters
 from amoba_experiments.runs.play_match import play_match
 
 MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openings=("random:3",))
@@ -131,3 +134,44 @@ def test_files_of_openings(tmp_path: Path) -> None:
 def test_bad_openings(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(MATCH, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("lines", range(1, 8))
+@pytest.mark.parametrize(("game", "players"), [("tictactoe", 2), ("halma", 3), ("square_halma", 4)])
+@pytest.mark.parametrize("start", ["first", "rotate"])
+def test_each_opening_meets_all_seats(game: str, players: int, lines: int, start: Literal["first", "rotate"]) -> None:
+    """Agents and first movers that take turns do not keep step with the lines of a file."""
+    openings = tuple(f"random:{each}" for each in range(1, lines + 1))
+    options = {"players": 4} if players == 4 else {}
+    match = Match(game, ("random",) * players, 10_000, start=start, rotate=True, openings=openings, options=options)
+    cycle = lines * match.cycle
+    index = np.arange(cycle)
+    seating, starter = seats_and_starters(match, players, index, [0] * cycle)
+    met = Counter(zip((index % lines).tolist(), seating[:, 0].tolist(), starter.tolist(), strict=True))
+    assert len(met) == lines * match.cycle
+    assert set(met.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "least"),
+    [
+        ({"rotate": True}, 10),
+        ({"start": "rotate"}, 10),
+        ({"rotate": True, "start": "rotate"}, 20),
+        ({"paired": True, "start": "rotate"}, 20),
+    ],
+)
+def test_seeds_have_whole_turns(changes: dict[str, Any], least: int) -> None:
+    agents = ("random", "random")
+    Match("tictactoe", agents, 2 * least, seeds=5, **changes)
+    with pytest.raises(ValueError, match=f"games: expected a multiple of {least}, such as {2 * least}, since"):
+        Match("tictactoe", agents, 2 * least - 2, seeds=5, **changes)
+
+
+def test_an_opening_counts_once_however_it_is_written() -> None:
+    texts = "e5 f6", "e5f6", "E5,F6", "1. e5 f6", "0,0 1,-1"
+    match = Match("gomoku", ("greedy", "random"), 20, options={"size": 9}, openings=(*texts, "a1 b1"), paired=True)
+    assert len(set(game_clusters(match, play_match(match)).tolist())) == 2
+    positions = "x2/3/3", "x2/3/3 o", "x2/3/3 o 1", "x2/3/3 o 1 a3"
+    match = Match("tictactoe", ("random", "random"), 8, openings=positions)
+    assert len(set(game_clusters(match, play_match(match)).tolist())) <= 2  # the last move is part of a position

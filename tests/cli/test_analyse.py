@@ -63,6 +63,18 @@ def test_phases_of_an_opening_are_left_out(run: Run) -> None:
     )
 
 
+def test_colours_are_those_of_the_stones() -> None:
+    """Where seat 1 begins, and after a swap: the curve is that of black."""
+    game = games.make("renju", size=9)
+    found = analysis(Record(game, "e5 a1 e6 a3 e7", first=1), Effort(nodes=200), 1)
+    assert [row["to_move"] for row in found["positions"][:2]] == ["black", "white"]
+    assert found["curve"]["black"][-1][1] > 0
+    swapped = Record(games.make("gomoku", opening="swap"), "e5 f6 e6 swap g7")
+    for row in analysis(swapped, Effort(nodes=50), 1)["positions"]:
+        position = swapped.positions[row["ply"]]
+        assert row["to_move"] == swapped.game.color(position.state, position.to_move)
+
+
 def test_games_of_three_are_searched_by_a_tree() -> None:
     game = games.make("halma")
     record = Record(game, [int(Position.start(game).legal_actions()[0])])

@@ -50,6 +50,9 @@ def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
     [
         ("alphazero gomoku --option size=x", "option size: expected a whole number, got 'x'"),
         ("alphazero halma", "expected a game of two players"),
+        ("alphazero --against brs:4", "expected a game where men move"),
+        ("ppo --num-steps 3", "num_steps: expected 4 or more, got 3"),
+        ("ppo --options autoreset_mode=SameStep", "multiple values for keyword argument 'autoreset_mode'"),
         ("alphazero --seed -1", "seed: expected"),
         ("alphazero --against nobody", "unknown agent 'nobody'"),
         ("ppo --options size", "tictactoe has no option 'size'"),

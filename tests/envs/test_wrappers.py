@@ -146,6 +146,31 @@ def test_a_copy_goes_on_as_the_environment_does(copied: str) -> None:
         twin.step(action)
 
 
+def test_a_state_before_the_first_game() -> None:
+    env = wrapped_halma()
+    assert told(env, env.get_state()).agents == []
+
+
+@pytest.mark.plain
+def test_the_board_for_critics_is_seen_as_the_agents_see_it() -> None:
+    env = flat(floats(symmetric(gomoku_v0.env(size=7))))
+    for seed in range(8):
+        env.reset(seed=seed)
+        env.step(env.last()[0]["action_mask"].argmax())
+        assert np.array_equal(env.state(), env.observe("player_0")["observation"])
+        assert env.state_space.contains(env.state())
+
+
+@pytest.mark.plain
+def test_environments_are_made_again_from_their_specification() -> None:
+    env = with_mask(shaped(symmetric(gymnasium.make("amoba/Halma-v0", opponent="random")), 2.0, 0.9))
+    twin = gymnasium.make(env.spec)
+    same(env.reset(seed=4), twin.reset(seed=4))
+    action = int(env.reset(seed=4)[1]["action_mask"].argmax())
+    twin.reset(seed=4)
+    same(env.step(action), twin.step(action))
+
+
 @pytest.mark.plain
 @pytest.mark.parametrize("kind", ["single-mask", "vector-mask"])
 def test_environments_of_gymnasium_are_pickled_with_their_wrappers(kind: str) -> None:
@@ -362,7 +387,13 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
         (lambda: with_mask(gomoku_v0.env()), "Gymnasium"),
         (lambda: flat("gomoku"), "PettingZoo or Gymnasium"),
         (lambda: channels_first(flat(gomoku_v0.env())), r"\(H, W, C\), got the shape \(300,\)"),
-        (lambda: flat(flat(gymnasium.make_vec("amoba/Gomoku-v0", 2))), r"\(H, W, C\), got"),
+        (lambda: flat(flat(gymnasium.make_vec("amoba/Gomoku-v0", 2))), "without this wrapper"),
+        (lambda: channels_first(channels_first(gomoku_v0.env())), "without this wrapper"),
+        (lambda: with_mask(flat(with_mask(gymnasium.make("amoba/Gomoku-v0")))), "without this wrapper"),
+        (lambda: with_mask(gymnasium.make("CartPole-v1")), "of amoba"),
+        (lambda: floats(gomoku_v0.env()).last(), "call reset"),
+        (lambda: list(flat(gomoku_v0.env()).agent_iter()), "call reset"),
+        (lambda: shaped(halma_v0.env()).step(0), "call reset"),
         (lambda: shaped(halma_v0.env(), np.nan), "weight: expected a finite number"),
         (lambda: shaped(gymnasium.make("amoba/Halma-v0"), gamma=1.5), r"gamma: expected 0\.\.1, got 1.5"),
         (lambda: shaped(shaped(halma_v0.env())), "without this wrapper"),

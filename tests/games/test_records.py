@@ -112,10 +112,18 @@ def test_sgf_from_a_set_up(record: Record) -> None:
 def test_psq(record: Record) -> None:
     (back,) = from_text(to_text([record], "psq"), "psq", record.game.name, **record.game.options)
     assert back == record
-    assert (back.about.players, back.about.times) == (
-        tuple(" ".join(name.split()) for name in record.about.players),
-        record.about.times,
-    )
+    assert back.about.players == tuple(" ".join(name.split()) for name in record.about.players)
+    assert back.about.times[1:] == record.about.times[1:]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("moves", "times", "winner"), [("h8 g6 f6 f7", (0, 5, 3, 9), 0), ("h8 g6 f6", (0, 5, 3), 1)])
+def test_psq_keeps_the_winner_after_a_first_move_without_time(moves: str, times: tuple[int, ...], winner: int) -> None:
+    game = games.make("gomoku", size=15)
+    record = Record(game, moves, about=About(players=("A", "B"), times=times, result=Result(winner, "time")))
+    (back,) = from_text(to_text([record], "psq"), "psq")
+    assert back.result == Result(winner, "")
+    assert back.about.times == (1, *times[1:])
 
 
 def test_every_game_has_its_line() -> None:

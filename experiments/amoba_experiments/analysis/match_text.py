@@ -48,8 +48,9 @@ def _agents(result: dict[str, Any]) -> TextTable:
             line |= {"draws": row["draws"], "losses": row["losses"], "points": points_text(row["points"]["points"])}
         line["share"], line["95 % interval"] = share_cells(shown(row))
         if "regret" in row:
-            line["regret a move"] = f"{row['regret']['mean']:.4f}"
-            line["moves that lose value"] = f"{100 * row['regret']['share']:.2f} %"
+            mean, lost = row["regret"]["mean"], row["regret"]["share"]
+            line["regret a move"] = "unknown" if mean is None else f"{mean:.4f}"
+            line["moves that lose value"] = "unknown" if lost is None else f"{100 * lost:.2f} %"
         if result["seeds"] > 1:
             line[BY_SEED] = range_of_seeds(shown(row)["by_seed"])
         lines.append(line)
@@ -82,10 +83,10 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
     count, compared, until = result["games"], result["comparison"], result["until"]
     lines: dict[str, str] = {}
     if until is not None:
-        lines |= _until_lines(until)
+        lines |= _until_lines(until, shown(result["players"][0])["share"])
     elif compared is not None:
         sure = "" if compared["elo_ci95"] is None else f" {elo_interval(compared['elo_ci95'])}"
-        lines["Elo difference"] = f"{elo(compared['elo'])}{sure}"
+        lines["Elo difference"] = f"{elo(compared['elo'], shown(result['players'][0])['share'])}{sure}"
         lines["p-value of no difference"] = p_text(compared["p"])
     lines |= {
         "draws": f"{result['draws']:,} ({result['draws'] / count:.1%})",
@@ -125,11 +126,11 @@ def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
     return {**lines, **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]}}
 
 
-def _until_lines(until: dict[str, Any]) -> dict[str, str]:
+def _until_lines(until: dict[str, Any], share: float) -> dict[str, str]:
     """The result of the stopping rule."""
     lines = {"until": f"{until['rule']}: {until['reason']}"}
     if "elo" in until:
-        lines["Elo difference"] = f"{elo(until['elo'])} {elo_interval(until['elo_ci95'])}"
+        lines["Elo difference"] = f"{elo(until['elo'], share)} {elo_interval(until['elo_ci95'])}"
     if "llr" in until:
         low, high = until["bounds"]
         lines["  log likelihood ratio"] = f"{until['llr']:.2f}, bounds {low:.2f} and {high:.2f}"
@@ -158,9 +159,9 @@ def ordinal(number: int) -> str:
     return f"{number}{('th', 'st', 'nd', 'rd')[number] if number < 4 else 'th'}"
 
 
-def elo(value: float | None) -> str:
-    """An Elo difference with its sign; None is infinite."""
-    return "infinite" if value is None else f"{value:+.1f}"
+def elo(value: float | None, share: float = 1.0) -> str:
+    """An Elo difference with its sign; None is infinite, below 0 for a share of no points."""
+    return f"{'+' if share else '-'}infinite" if value is None else f"{value:+.1f}"
 
 
 def elo_interval(ends: list[float | None]) -> str:

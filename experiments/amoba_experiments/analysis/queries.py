@@ -5,6 +5,7 @@ Any program that reads Parquet can read the files itself: amoba_experiments.runs
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from itertools import chain, count
@@ -16,6 +17,7 @@ import numpy as np
 from amoba_env import checks, games
 from amoba_env.extras import needs
 from amoba_env.notation import move_text
+from amoba_experiments.analysis.match_text import game_text
 from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
 from amoba_experiments.arena.games import COLUMNS, Games
 from amoba_experiments.arena.match import Match
@@ -61,7 +63,7 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
 
     Args:
         folders: runs, or folders that have runs in them, such as those of a tournament. The column `run` of each view
-            has the run's name.
+            has the run's name, or its path where two runs have the same name.
 
     Raises:
         ValueError: no run is found, a run has no games yet, or a file cannot be read.
@@ -72,7 +74,7 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
         import pyarrow as pa
         import pyarrow.parquet as pq
     runs = all_runs(folders)
-    connection = duckdb.connect()
+    connection, names_of = duckdb.connect(), _names(runs)
     fields: dict[tuple[str, str], pa.Field] = {}
     for kind in KINDS:
         parts = []
@@ -85,7 +87,9 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
                 read_shard(file, ["games"] if kind == "times" else ["index"])  # names damage: DuckDB may not see it
             fields |= {(kind, field.name): field for field in pq.read_schema(files[0])}
             names = ", ".join(_quoted(str(file)) for file in files)
-            parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}], union_by_name = true)")
+            parts.append(
+                f"SELECT {_quoted(names_of[run])} AS run, * FROM read_parquet([{names}], union_by_name = true)"
+            )
         connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL BY NAME '.join(parts)}")
     by_seat = (f"{name}[seat + 1] AS {each.one}" for name, each in COLUMNS.items() if each.one)
     connection.execute(PLAYERS.format(", ".join(by_seat)))
@@ -102,6 +106,14 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
     return connection
 
 
+def _names(runs: Sequence[Path]) -> dict[Path, str]:
+    """The names of runs; their paths from the folder that they share if two have the same name."""
+    if len({run.name for run in runs}) == len(runs):
+        return {run: run.name for run in runs}
+    shared = os.path.commonpath([run.resolve() for run in runs])
+    return {run: Path(os.path.relpath(run.resolve(), shared)).as_posix() for run in runs}
+
+
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
@@ -109,7 +121,7 @@ def _quoted(text: str) -> str:
 def all_runs(folders: Path | str | Sequence[Path | str]) -> list[Path]:
     """The runs in these folders. ValueError if a folder has none, or one that cannot be read."""
     given = [folders] if isinstance(folders, (str, Path)) else folders
-    found = list(dict.fromkeys(run for folder in given for run in runs_in(folder)))
+    found = list({run.resolve(): run for folder in given for run in runs_in(folder)}.values())
     for run in found:
         read_manifest(run)
     return found
@@ -224,6 +236,9 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     plies, other_plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
     rows.append(_difference("plies a game", plies, other_plies))
     notes = [f"{each['run']}: {warning}" for each in two for warning in each["warnings"]]
+    if first["options"] != second["options"]:
+        one_game, other_game = (game_text(each["game"], each["options"]) for each in two)
+        notes.insert(0, f"the games have different options: {one_game}, and {other_game}")
     return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows, "warnings": notes}
 
 

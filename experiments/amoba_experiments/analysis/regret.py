@@ -51,17 +51,21 @@ class Regrets:
 
         `moves`: the number of moves; `lost_1`, `lost_2`: the numbers that lost 1 and 2; `mean`: the mean regret of a
         move, `se` its standard error; `share`: the share of moves with a regret, with its 95 % interval. In both each
-        opening is one observation, since its moves depend on each other.
+        opening is one observation, since its moves depend on each other. Without moves they are null.
 
         Args:
             agents: a row for each.
             clusters: int64[G], of each game, see summary.game_clusters.
             strata: int64[G], the match of each game; None: all are of one match.
         """
-        index, by, lost = (np.concatenate(column) for column in zip(*self._moves, strict=True))
+        none = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int8)
+        index, by, lost = (np.concatenate(column) for column in zip(none, *self._moves, strict=True))
         order = np.argsort(index, kind="stable")
         for number, row in zip(range(self._agents), agents, strict=True):
             own = order[by[order] == number]
+            if not own.size:
+                row["regret"] = {"moves": 0, "lost_1": 0, "lost_2": 0, **dict.fromkeys(("mean", "se", "share", "ci95"))}
+                continue
             values, of = lost[own], clusters[index[own]]
             row["regret"] = {
                 "moves": len(own),

@@ -37,7 +37,10 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
             share, ends = share_cells(shown(row))
             line = {"run": os.path.relpath(each["run"], folder or "."), "agent": row["agent"], "games": each["games"]}
             line |= {"share": share, "95 %": ends}
-            line |= {"Elo difference": elo(two["elo"]) if two else "", "p": p_text(two["p"]) if two else ""}
+            line |= {
+                "Elo difference": elo(two["elo"], row["points"]["share"]) if two else "",
+                "p": p_text(two["p"]) if two else "",
+            }
             once = ("run", "games", "Elo difference", "p") if number else ()
             rows.append({**line, **dict.fromkeys(once, "")})
     print_table(table_of(rows, words=(0, 1)), console)

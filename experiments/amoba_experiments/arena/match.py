@@ -53,6 +53,12 @@ class Match(MatchFields):
                 f"seeds: expected 1 to {self.games // self.orders} "
                 f"(the number of {'openings' if self.paired else 'games'}), got {self.seeds}"
             )
+        if playable and self.seeds > 1 and self.games % (self.seeds * self.cycle) and self.cycle > self.orders:
+            each = self.seeds * self.cycle
+            raise ValueError(
+                f"games: expected a multiple of {each}, such as {-(-self.games // each) * each}, since agents or first "
+                f"movers take turns with each of {self.seeds} seeds; got {self.games}"
+            )
         for seed in (self.seed, self.seed + self.seeds - 1):
             checks.seed(seed)
         for text in self.openings:
@@ -73,6 +79,12 @@ class Match(MatchFields):
     def orders(self) -> int:
         """The number of consecutive games with the same opening."""
         return factorial(len(self.agents)) if self.paired else 1
+
+    @property
+    def cycle(self) -> int:
+        """The number of consecutive games of a seed after which all have had each seat, and the first move."""
+        players = len(self.agents)
+        return self.orders * (players if self.rotate else 1) * (players if self.start == "rotate" else 1)
 
     def origin(self, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which seed (0 .. seeds - 1) each game belongs to, and its number among the games of that seed.

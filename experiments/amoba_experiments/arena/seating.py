@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
+from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +31,26 @@ def seats_and_starters(
     if match.paired:
         seating = np.array(list(permutations(range(players))))[index % match.orders]
         index = index // match.orders  # who begins is part of the opening
-    else:
-        turn = index % players if match.rotate else np.zeros_like(index)
-        seating = (np.arange(players) + turn[:, None]) % players
+    turn = _turns(index, len(match.openings), players)
+    if not match.paired:
+        place = turn % players if match.rotate else np.zeros_like(index)
+        seating = (np.arange(players) + place[:, None]) % players
     if match.start == "random":
         drawn = streams_of(seeds, index, STARTER)
         starter = np.array([below(drawn[i : i + 1], players) for i in range(len(drawn))])
     elif match.start == "rotate":
-        starter = (index // players if match.rotate else index) % players
+        starter = (turn // players if match.rotate else turn) % players
     else:
         starter = np.zeros_like(index)
     return seating.astype(np.int8), starter.astype(np.int8)
+
+
+def _turns(index: NDArray[np.int64], openings: int, players: int) -> NDArray[np.int64]:
+    """The turns at which seats change. They go on a little more where all openings were played once.
+
+    So an opening meets all seats in turn, also if the number of openings is a multiple of the players.
+    """
+    more = 0
+    while gcd(openings + more, players) > 1:
+        more += 1
+    return index + more * (index // openings) if openings else index

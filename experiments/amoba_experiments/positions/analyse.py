@@ -47,8 +47,8 @@ def analysis(
         an opening: its number of moves played (`ply`), the player to move, the `best` moves, and if one was played
         the move, its `value`, its `loss` of the best value, its `kind`: "", "mistake", or "losing" if it lost a
         game that was not lost, and whether the loss is `proven`. These values are for the player to move: 1 a win,
-        0 even, -1 a loss. `curve` has the points (ply, value for this player) by colour: of the first seat, or in
-        games of more of each.
+        0 even, -1 a loss. `curve` has the points (ply, value for this player) by colour: of the first colour, or
+        in games of more players of each.
 
     Raises:
         ValueError: an effort or a count out of range; every position is in a phase of an opening.
@@ -83,18 +83,19 @@ def summary(record: Record, found: Sequence[Judgement | None]) -> dict[str, Any]
             continue
         row: dict[str, Any] = {
             "ply": ply,
-            "to_move": game.colors[record.positions[ply].to_move],
+            "to_move": game.color(record.positions[ply].state, record.positions[ply].to_move),
             "best": [shown(each) for each in judgement.best],
         }
         if ply + 1 < len(found):
             row |= _played(record, ply, judgement.best[0], found[ply + 1])
         rows.append(row)
-    seats = range(1 if game.players == 2 else game.players)
+    last = record.positions[-1].state
+    colors = {game.color(last, seat): seat for seat in range(game.players)}
     return {
         "positions": rows,
         "curve": {
-            game.colors[seat]: [[ply, round(each.values[seat], 3)] for ply, each in enumerate(found) if each]
-            for seat in seats
+            color: [[ply, round(each.values[colors[color]], 3)] for ply, each in enumerate(found) if each]
+            for color in game.colors[: 1 if game.players == 2 else game.players]
         },
     }
 

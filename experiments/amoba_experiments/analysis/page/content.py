@@ -98,7 +98,7 @@ class Content(NamedTuple):
 
 def content_of(folders: Sequence[Path]) -> Content:
     """The contents of a report on these runs. Raises ValueError as amoba_experiments.analysis.queries.stats does."""
-    folders = list(dict.fromkeys(folders))
+    folders = list({folder.resolve(): folder for folder in folders}.values())
     runs = [_run(folder, SAMPLES if len(folders) == 1 else 1) for folder in folders]
     grouped: dict[Game, list[Run]] = {}
     for run in runs:
@@ -172,10 +172,12 @@ def _samples(folder: Path, game: Game, played: Games, count: int) -> list[Sample
         file = files[bisect([int(each.stem) for each in files], index) - 1]
         row = _row(file, index)
         shown = {**row, "moves": row["moves"][:LONGEST]}
-        seats = ", ".join(f"{color}: {agent}" for color, agent in zip(game.colors, row["seats"], strict=True))
+        positions = positions_of(game, shown)
+        colors = [game.color(positions[-1].state, seat) for seat in range(game.players)]
+        seats = ", ".join(f"{color}: {agent}" for color, agent in zip(colors, row["seats"], strict=True))
         cut = f", its first {LONGEST} moves" if len(row["moves"]) > LONGEST else ""
         title = f"Game {row['index']:,}, {chosen[row['index']]}{cut} ({seats})"
-        samples.append(Sample(title, positions_of(game, shown), shown["moves"]))
+        samples.append(Sample(title, positions, shown["moves"]))
     return samples
 
 
