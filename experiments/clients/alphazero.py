@@ -4,7 +4,7 @@
     python -m clients.alphazero gomoku --option size=7 --minutes 5
 
 Many games are searched side by side, so that the network reads many positions at once (D. Silver et al., "A general
-reinforcement learning algorithm", Science 362, 2018), with the policy of Gumbel MuZero (I. Danihelka et al., ICLR 2022).
+reinforcement learning algorithm", Science 362, 2018); the policy is Gumbel MuZero's (I. Danihelka et al., ICLR 2022).
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class Network(nn.Module):
 
 
 def credit(values: Any, seats: Any, rewards: Any, over: Any, valid: Any, args: Args) -> Any:
-    """Advantages [T, N] of who moved; NaN where nobody did, or what followed is unknown. `rewards` are [T, N, players]."""
+    """Advantages [T, N] of who moved; NaN if nobody did, or what followed is unknown. Rewards are [T, N, players]."""
     found = np.full_like(values, np.nan)
     after, later = np.full(rewards[0].shape, np.nan), np.zeros(rewards[0].shape)  # of each seat's next move
     for t in reversed(range(len(values))):
@@ -100,7 +100,7 @@ def main(**given: Any) -> list[float]:
     try:
         envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **fixed, **game)
         test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **fixed, **game)
-        checks.whole("num_steps", args.num_steps, 2 * test.unwrapped.game.players)  # else nobody may move twice
+        checks.whole("num_steps", args.num_steps, 2 * vars(test.unwrapped)["game"].players)  # all move twice
         (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
     except (ValueError, TypeError, gymnasium.error.Error) as error:
         raise SystemExit(str(error)) from None

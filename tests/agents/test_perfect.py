@@ -14,8 +14,9 @@ from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
+from amoba_experiments.analysis.openings import game_clusters
 from amoba_experiments.analysis.regret import Regrets
-from amoba_experiments.analysis.summary import game_clusters, summarize
+from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 

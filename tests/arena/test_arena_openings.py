@@ -11,7 +11,8 @@ from simple_players import Next
 
 from amoba_agents import AGENTS
 from amoba_env import Position, games
-from amoba_experiments.analysis.summary import game_clusters, summarize
+from amoba_experiments.analysis.openings import game_clusters
+from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin, openings_from, read_opening
 from amoba_experiments.arena.seating import seats_and_starters
@@ -164,7 +165,7 @@ def test_each_opening_meets_all_seats(game: str, players: int, lines: int, start
 def test_seeds_have_whole_turns(changes: dict[str, Any], least: int) -> None:
     agents = ("random", "random")
     Match("tictactoe", agents, 2 * least, seeds=5, **changes)
-    with pytest.raises(ValueError, match=f"games: expected a multiple of {least}, such as {2 * least}, since"):
+    with pytest.raises(ValueError, match=f"games: expected a multiple of {least}, such as {2 * least}, as"):
         Match("tictactoe", agents, 2 * least - 2, seeds=5, **changes)
 
 

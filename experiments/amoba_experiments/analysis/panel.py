@@ -22,7 +22,8 @@ from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.analysis.match_text import game_text
-from amoba_experiments.analysis.summary import agent_points, openings_of, percent
+from amoba_experiments.analysis.openings import openings_of
+from amoba_experiments.analysis.summary import agent_points, percent
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Workers

@@ -18,7 +18,8 @@ from amoba_env import checks, games
 from amoba_env.extras import needs
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.match_text import game_text
-from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
+from amoba_experiments.analysis.openings import game_clusters
+from amoba_experiments.analysis.summary import difference_interval, shown, summarize, wins_of
 from amoba_experiments.arena.games import COLUMNS, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import KINDS, load_games, match_of, read_manifest, read_shard, runs_in, shards

@@ -55,7 +55,7 @@ class Regrets:
 
         Args:
             agents: a row for each.
-            clusters: int64[G], of each game, see summary.game_clusters.
+            clusters: int64[G], of each game, see openings.game_clusters.
             strata: int64[G], the match of each game; None: all are of one match.
         """
         none = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int8)

@@ -19,6 +19,7 @@ from amoba_experiments.arena.options import MatchFields
 from amoba_experiments.statistics.sequential import read_rule
 
 BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
+MANY = 30  # cycles of a seed, with which an unfinished one no longer matters
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,10 @@ class Match(MatchFields):
                 f"seeds: expected 1 to {self.games // self.orders} "
                 f"(the number of {'openings' if self.paired else 'games'}), got {self.seeds}"
             )
-        if playable and self.seeds > 1 and self.games % (self.seeds * self.cycle) and self.cycle > self.orders:
-            each = self.seeds * self.cycle
+        if playable and self.games != (even := self.even_games):
             raise ValueError(
-                f"games: expected a multiple of {each}, such as {-(-self.games // each) * each}, since agents or first "
-                f"movers take turns with each of {self.seeds} seeds; got {self.games}"
+                f"games: expected a multiple of {self.seeds * self.cycle}, such as {even}, as agents or first movers "
+                f"take turns with each of {self.seeds} seeds; got {self.games}"
             )
         for seed in (self.seed, self.seed + self.seeds - 1):
             checks.seed(seed)
@@ -85,6 +85,17 @@ class Match(MatchFields):
         """The number of consecutive games of a seed after which all have had each seat, and the first move."""
         players = len(self.agents)
         return self.orders * (players if self.rotate else 1) * (players if self.start == "rotate" else 1)
+
+    @property
+    def even_games(self) -> int:
+        """The number of games, or the next one with which all take turns equally often with each of several seeds.
+
+        In many games it does not matter that the last turns of each seed are missing.
+        """
+        whole = self.seeds * self.cycle
+        if self.seeds == 1 or self.cycle == self.orders or self.games >= MANY * whole:
+            return self.games
+        return -(-self.games // whole) * whole
 
     def origin(self, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which seed (0 .. seeds - 1) each game belongs to, and its number among the games of that seed.

@@ -81,7 +81,8 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
     """Play a match, or the games that are missing in its folder; return its statistics."""
     import time
 
-    from amoba_experiments.analysis.summary import game_clusters, summarize
+    from amoba_experiments.analysis.openings import game_clusters
+    from amoba_experiments.analysis.summary import summarize
     from amoba_experiments.arena.shard import compile_for
     from amoba_experiments.runs.play_match import play_match
 

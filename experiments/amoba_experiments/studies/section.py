@@ -63,7 +63,8 @@ def play_section(
     """
     played = {}
     for labels, what in section.matches(games, seed).items():
-        match = replace(what, seeds=min(seeds, what.games // what.orders))
+        divided = replace(what, seeds=min(seeds, what.games // what.orders), playable=False)
+        match = replace(divided, games=divided.even_games)
         found = play_match(match, jobs=jobs, progress=progress(match))
         played[labels] = Played(match, found, summarize(match, found, None))
     return {

@@ -17,8 +17,8 @@ from amoba_env.core.rules import table
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
+from amoba_experiments.analysis.openings import openings_of
 from amoba_experiments.analysis.queries import stats
-from amoba_experiments.analysis.summary import openings_of
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import Certainty
 from amoba_experiments.analysis.tournament.summary import ahead_of

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from amoba_env import games
 from amoba_experiments.analysis.illegal import illegal_moves
-from amoba_experiments.analysis.summary import REPEATED, effective_size, openings_of, seat_points
+from amoba_experiments.analysis.openings import openings_of
+from amoba_experiments.analysis.summary import REPEATED, effective_size, seat_points
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import FEWEST_OPENINGS, Certainty
 from amoba_experiments.analysis.tournament.play_tournament import Encounter, Tournament, run_name
@@ -95,7 +96,7 @@ def _gather(matches: Sequence[Encounter]) -> _Data:
 
 
 def clusters_and_strata(matches: Sequence[Encounter]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The opening of each game of all matches (see analysis.summary.openings_of), and its lineup, as numbers."""
+    """The opening of each game of all matches (see analysis.openings.openings_of), and its lineup, as numbers."""
     numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
     strata = np.concatenate([np.full(len(each.played.winner), numbers[each.lineup]) for each in matches])
     return openings_of([(each.match, each.played) for each in matches]), strata
