@@ -326,9 +326,10 @@ def _result(text: str, black: int) -> Result | None:
     """The result in RE; None if it has none, such as "?"."""
     if text.strip().lower() in ("0", "draw"):
         return Result(None, "agreed")
-    match = re.fullmatch(r"\s*([BW])(?:\+(.*?))?\s*", text)
+    match = re.fullmatch(r"\s*([BW])(?:\+(.*?))?\s*", text, re.IGNORECASE)
     if match is None:
         return None
-    long = re.fullmatch("(R)esign|(T)ime|(F)orfeit", match[2] or "")
-    letter = next(filter(None, long.groups())) if long else match[2] or ""
-    return Result(black if match[1] == "B" else 1 - black, ENDINGS.get(letter, letter))
+    ending = match[2] or ""
+    known = re.fullmatch("(R)(?:esign)?|(T)(?:ime)?|(F)(?:orfeit)?", ending, re.IGNORECASE)
+    letter = next(filter(None, known.groups())).upper() if known else ""
+    return Result(black if match[1].upper() == "B" else 1 - black, ENDINGS.get(letter, ending))

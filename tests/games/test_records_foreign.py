@@ -88,6 +88,7 @@ def test_white_may_begin() -> None:
         ("B+", Result(0, ""), "B+"),
         ("W", Result(1, ""), "W+"),
         ("W+R", Result(1, "resigned"), "W+R"),
+        ("b+r", Result(0, "resigned"), "B+R"),
         ("B+Time", Result(0, "time"), "B+T"),
         ("W+Forfeit", Result(1, "forfeit"), "W+F"),
         ("W+12.5", Result(1, "12.5"), "W+12.5"),
