@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import gymnasium
@@ -54,8 +55,8 @@ def with_mask(env: E) -> E:
     """Gymnasium's observations as PettingZoo's are: {"observation": planes, "action_mask": int8 (A,)}.
 
     Raises:
-        ValueError: not an environment of this package, one of PettingZoo, whose observations have the mask, or one that
-            has this wrapper already.
+        ValueError: an environment of PettingZoo, whose observations have the mask; one of another package; one that has
+            this wrapper already.
     """
     inner: Any = getattr(env, "unwrapped", env)
     if isinstance(env, AECEnv) or not hasattr(inner, "game"):
@@ -83,8 +84,8 @@ def shaped(env: E, weight: float = 1.0, gamma: float = 1.0) -> E:
     `gamma` is the learner's discount, optimal policies remain optimal.
 
     Raises:
-        ValueError: a game in which stones are placed; a batch without opponents; `weight` is no finite number, or
-            `gamma` is not in 0..1; see also `symmetric`.
+        ValueError: a game in which stones are placed; a batch without opponents; an infinite `weight`; a `gamma` that
+            is not in 0..1; see also `symmetric`.
     """
     kinds = {AECEnv: ShapedAec, VectorEnv: ShapedVector, gymnasium.Env: Shaped}
     return _next_to(env, kinds, checks.real("weight", weight), checks.real("gamma", gamma, 0, 1))
@@ -118,24 +119,29 @@ def _refuse_another(env: Any, same: Callable[[Any], bool]) -> None:
     while layer is not None:
         if same(layer):
             raise ValueError(f"expected an environment without this wrapper, got {checks.brief(env)}")
-        layer = vars(layer).get("env") if hasattr(layer, "__dict__") else None
+        layer = getattr(layer, "env", None)
 
 
 def _changed(env: Any, change: Change) -> Any:
     """The environment with other planes."""
-    return _seeing(env, functools.partial(_with_change, change), functools.partial(_changed_space, change))
+    return _seeing(env, _Changed(change), functools.partial(_changed_space, change))
 
 
 def _seeing(env: Any, see: See, space: Callable[[Any], Any]) -> Any:
-    def same(layer: Any) -> bool:
-        other = getattr(layer, "_see", None) if isinstance(layer, (SeenAec, SeenVector, Seen)) else None
-        return other is not None and (other is see or getattr(other, "args", 0) == getattr(see, "args", 1))
-
-    _refuse_another(env, same)
+    _refuse_another(env, lambda layer: getattr(layer, "_see", None) == see)
     return _around(env, {AECEnv: SeenAec, VectorEnv: SeenVector, gymnasium.Env: Seen}, see, space)
 
 
-# What is seen, as functions of the module: environments with them can be copied and pickled.
+# What is seen. These are no closures, so that environments can be copied and pickled.
+
+
+@dataclass(frozen=True)
+class _Changed:
+    change: Change
+
+    def __call__(self, seen: Any, info: object) -> Any:
+        change = self.change
+        return {**seen, "observation": change(seen["observation"])} if isinstance(seen, dict) else change(seen)
 
 
 def _as_floats(planes: NDArray[Any]) -> NDArray[Any]:
@@ -167,7 +173,3 @@ def _changed_space(change: Change, old: Any) -> Any:
 def _space_with_mask(actions: int, planes: Any) -> Any:
     mask: Any = spaces.Box(0, 1, (actions,), np.int8)
     return spaces.Dict([("observation", planes), ("action_mask", mask)])
-
-
-def _with_change(change: Change, seen: Any, info: object) -> Any:
-    return {**seen, "observation": change(seen["observation"])} if isinstance(seen, dict) else change(seen)

@@ -165,7 +165,7 @@ def test_each_opening_meets_all_seats(game: str, players: int, lines: int, start
 def test_seeds_have_whole_turns(changes: dict[str, Any], least: int) -> None:
     agents = ("random", "random")
     Match("tictactoe", agents, 2 * least, seeds=5, **changes)
-    with pytest.raises(ValueError, match=f"games: expected a multiple of {least}, such as {2 * least}, as"):
+    with pytest.raises(ValueError, match=f"games: expected a multiple of {least}, such as {2 * least}, so"):
         Match("tictactoe", agents, 2 * least - 2, seeds=5, **changes)
 
 

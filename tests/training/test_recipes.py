@@ -11,6 +11,7 @@ from training import AGAIN, IMITATE, NETWORK, PLAY, recipe
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games, options
+from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.training import recipes
 from amoba_experiments.training.settings import (
     STAGES,
@@ -115,3 +116,12 @@ def test_settings(kind: type) -> None:
         means, least, most = options.option_of(each)
         assert means
         assert [least is not None, most is not None] == [options.kind_of(each) in (int, float)] * 2
+
+
+def test_a_key_of_a_file_is_there_once_and_may_be_merged(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("base: &base {a: 1}\nuse:\n  <<: *base\n  c: 2\n")
+    assert read_yaml("a file", file)["use"] == {"a": 1, "c": 2}
+    file.write_text("a: 1\nb: 2\na: 3\n")
+    with pytest.raises(ValueError, match="line 1: expected one value of a, got two"):
+        read_yaml("a file", file)

@@ -160,7 +160,7 @@ def ordinal(number: int) -> str:
 
 
 def elo(value: float | None, share: float = 1.0) -> str:
-    """An Elo difference with its sign; None is infinite, below 0 for a share of no points."""
+    """An Elo difference with its sign. None is infinite, with a minus if the first agent's share of the points is 0."""
     return f"{'+' if share else '-'}infinite" if value is None else f"{value:+.1f}"
 
 

@@ -247,17 +247,10 @@ def _pairs(
     players: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """The agents of two runs that are compared: those of the same name, if all names are the same, else in order."""
-
-    def by_name(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        return sorted(rows, key=lambda row: str(row["agent"]))
-
-    alike = zip(by_name(players), by_name(others), strict=True)
-    if any(one["agent"] != other["agent"] for one, other in alike):
-        return list(zip(players, others, strict=True))
-    left = list(others)
-    return [
-        (each, left.pop(next(i for i, other in enumerate(left) if other["agent"] == each["agent"]))) for each in players
-    ]
+    names, other_names = ([row["agent"] for row in rows] for rows in (players, others))
+    if names != other_names and sorted(names) == sorted(other_names):
+        players, others = (sorted(rows, key=lambda row: str(row["agent"])) for rows in (players, others))
+    return list(zip(players, others, strict=True))
 
 
 def _difference(name: str, one: Mapping[str, Any], other: Mapping[str, Any], scale: float = 1) -> dict[str, Any]:

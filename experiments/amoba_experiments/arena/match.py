@@ -19,7 +19,7 @@ from amoba_experiments.arena.options import MatchFields
 from amoba_experiments.statistics.sequential import read_rule
 
 BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
-MANY = 30  # cycles of a seed, with which an unfinished one no longer matters
+MANY = 30  # if each seed has so many cycles, it does not matter that its last one is not complete
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class Match(MatchFields):
             )
         if playable and self.games != (even := self.even_games):
             raise ValueError(
-                f"games: expected a multiple of {self.seeds * self.cycle}, such as {even}, as agents or first movers "
-                f"take turns with each of {self.seeds} seeds; got {self.games}"
+                f"games: expected a multiple of {self.seeds * self.cycle}, such as {even}, so that all agents and "
+                f"first movers have equal turns in each of {self.seeds} seeds; got {self.games}"
             )
         for seed in (self.seed, self.seed + self.seeds - 1):
             checks.seed(seed)
@@ -82,16 +82,13 @@ class Match(MatchFields):
 
     @property
     def cycle(self) -> int:
-        """The number of consecutive games of a seed after which all have had each seat, and the first move."""
+        """The number of consecutive games of a seed in which every agent has every seat, and every seat begins."""
         players = len(self.agents)
         return self.orders * (players if self.rotate else 1) * (players if self.start == "rotate" else 1)
 
     @property
     def even_games(self) -> int:
-        """The number of games, or the next one with which all take turns equally often with each of several seeds.
-
-        In many games it does not matter that the last turns of each seed are missing.
-        """
+        """The number of games, rounded up to complete cycles for each of several seeds, unless it is large."""
         whole = self.seeds * self.cycle
         if self.seeds == 1 or self.cycle == self.orders or self.games >= MANY * whole:
             return self.games

@@ -46,9 +46,10 @@ def seats_and_starters(
 
 
 def _turns(index: NDArray[np.int64], openings: int, players: int) -> NDArray[np.int64]:
-    """The turns at which seats change. They go on a little more where all openings were played once.
+    """The turn of each game, which decides who has which seat: the number of the game, or a greater one.
 
-    So an opening meets all seats in turn, also if the number of openings is a multiple of the players.
+    The openings of a match are played in order, again and again. If their number and that of the players have a common
+    divisor, an opening would always meet the same seats. So the turns skip a few numbers before the first opening.
     """
     more = 0
     while gcd(openings + more, players) > 1:

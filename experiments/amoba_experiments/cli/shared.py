@@ -139,9 +139,12 @@ def check_writable(file: str | None) -> None:
 
 
 def refuse_own_files(file: str, *folders: Path) -> None:
-    """Raise ValueError if the file is one that a run or a tournament in these folders is read from."""
+    """Raise ValueError if the file has the settings of a run or a tournament in one of these folders."""
+    from amoba_experiments.analysis.tournament.play_tournament import MANIFEST as OF_TOURNAMENT
+    from amoba_experiments.runs.store import MANIFEST as OF_RUN
+
     for folder in folders:
-        if Path(file).resolve() in [(folder / own).resolve() for own in ("run.json", "tournament.json")]:
+        if Path(file).resolve() in [(folder / own).resolve() for own in (OF_RUN, OF_TOURNAMENT)]:
             raise ValueError(f"expected another name: {file} is the run's own file")
 
 

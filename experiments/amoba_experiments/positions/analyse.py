@@ -47,8 +47,8 @@ def analysis(
         an opening: its number of moves played (`ply`), the player to move, the `best` moves, and if one was played
         the move, its `value`, its `loss` of the best value, its `kind`: "", "mistake", or "losing" if it lost a
         game that was not lost, and whether the loss is `proven`. These values are for the player to move: 1 a win,
-        0 even, -1 a loss. `curve` has the points (ply, value for this player) by colour: of the first colour, or
-        in games of more players of each.
+        0 even, -1 a loss. `curve` has the points (ply, value for this player) by colour: with two players of
+        the first colour alone.
 
     Raises:
         ValueError: an effort or a count out of range; every position is in a phase of an opening.

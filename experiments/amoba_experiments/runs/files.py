@@ -76,7 +76,7 @@ def read_yaml(what: str, file: Path) -> dict[str, Any]:
         """YAML's own loader takes the last of two equal keys."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+            keys = [key.value for key, _ in node.value]
             for key in keys:
                 if keys.count(key) > 1:
                     raise ValueError(f"line {node.start_mark.line + 1}: expected one value of {key}, got two")

@@ -94,7 +94,9 @@ class EvaluationSettings(Group):
     final_games: Annotated[
         int,
         Option(
-            "games against each opponent at the end; fewer, if each seed needs every order of the seats", 1, MOST_GAMES
+            "games against each opponent at the end, rounded down to every order of seats with each seed",
+            1,
+            MOST_GAMES,
         ),
     ] = 1200
     seeds: Annotated[int, Option("number of seeds of the games at the end", 1, 1000)] = 3
