@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ from training import NETWORK, recipe
 from amoba_agents.networks import architecture as networks
 from amoba_agents.small_networks.network import read_network, scratch_for, small_network
 from amoba_env import games
+from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games, match_of, read_manifest, runs_in
-from amoba_experiments.training import evaluation, search_play
+from amoba_experiments.training import distill, evaluation, search_play
+from amoba_experiments.training.job import Job
 from amoba_experiments.training.search_play import SearchedPositions, chances, joined, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
@@ -252,6 +255,44 @@ def test_networks_meet_from_many_openings(tmp_path: Path, monkeypatch: pytest.Mo
     *gates, after = [match.openings for match in played]
     assert gates == [("random:1", "random:2", "random:3")] * 2
     assert after == ()  # as the recipe says
+
+
+@pytest.mark.parametrize(
+    ("players", "unfinished", "network"),
+    [(3, (0, 0.1, 0.9, 0.9), 1), (3, (1, 1, 0.9, 0.9), 3), (3, (0, 0.1, 0.2, 0.9), 2), (2, (0, 0.1, 0.9, 0.9), 3)],
+)
+def test_a_network_that_blocks_is_not_taken(
+    players: int, unfinished: tuple[float, ...], network: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three, it has to end most of its games against itself, or more than the one before; `distill` stops there."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    monkeypatch.setattr(search_play, "GATE_GAMES", 20)
+    monkeypatch.setattr(Job, "compare", lambda *_, **__: [{"mean_reward": 1.0}])
+    really = search_play.load_games
+
+    def load_games(run: Path) -> Any:
+        match, played = match_of(read_manifest(run)), really(run)
+        if match.games < 20:
+            return played  # of an iteration
+        (number,) = {int(re.findall(r"network-(\d+)", agent)[0]) for agent in match.agents}
+        ended = np.arange(20) >= 20 * unfinished[number]
+        return dataclasses.replace(played, ending=np.where(ended, en.GOAL, en.MAX_PLIES))
+
+    monkeypatch.setattr(search_play, "load_games", load_games)
+    learned: list[str] = []
+
+    def noted(file: Path) -> SearchedPositions:
+        learned.append(file.stem)
+        return read(file)
+
+    monkeypatch.setattr(distill, "read", noted)
+    options = {"players": players, "max_plies": 10}
+    stages = dataclasses.replace(SEARCH, iterations=3, max_plies=10), DISTILL
+    train(recipe(*stages, game="halma", options=options), tmp_path)
+    (folder,) = tmp_path.glob("stages/1-*")
+    assert json.loads((folder / "done.json").read_text())["network"] == network
+    assert (folder / "network.npz").read_bytes() == (folder / f"network-{network}.npz").read_bytes()
+    assert learned == [f"searched-{number}" for number in range(min(3, network + 1))]
 
 
 def test_a_search_does_not_depend_on_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,10 @@ import numpy as np
 from amoba_experiments.runs.files import write_arrays
 from amoba_experiments.training.behaviour_cloning import fit
 from amoba_experiments.training.examples import Examples
-from amoba_experiments.training.job import NETWORK, Job
+from amoba_experiments.training.job import DONE, NETWORK, Job
 from amoba_experiments.training.network_files import write_pt
 from amoba_experiments.training.search_play import (
+    SEARCHED,
     SearchedPositions,
     chances,
     joined,
@@ -29,27 +32,30 @@ TEMPERATURE, OPENING = 0.5, 6  # of its games
 
 def distill(settings: Distill, job: Job) -> dict[str, Any]:
     """Learn the moves and values of longer searches. Returns how often the policy agrees, 0..1, in the last pass."""
-    files = [file for folder in job.before for file in folder.glob("searched-*.npz")]
-    newest = sorted(files, key=lambda file: int(file.stem.partition("-")[2]))[-settings.iterations :]
+    searched = next(folder for folder in job.before if (folder / NETWORK).exists())
+    last = json.loads((searched / DONE).read_text(encoding="utf-8"))["network"]
+    files = [searched / SEARCHED.format(number) for number in range(last + 1)]
+    newest = [file for file in files if file.exists()][-settings.iterations :]
     if settings.games and not (job.folder / OWN).exists():
-        write_arrays(job.folder / OWN, search_own(settings, job)._asdict())
+        write_arrays(job.folder / OWN, search_own(settings, job, searched)._asdict())
     own = [folder / OWN for folder in (*job.before, job.folder)]
-    found = joined([read(file) for file in (*newest, *own) if file.exists()])
+    found = joined([read(file) for file in (*newest, *(file for file in own if file.exists()))])
     agreed = fit(examples_of(found, job.game.players, settings.result), settings, job, "moves of the search")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}
 
 
-def search_own(settings: Distill, job: Job) -> SearchedPositions:
-    """Let the policy play against itself, and search all positions."""
+def search_own(settings: Distill, job: Job, searched: Path) -> SearchedPositions:
+    """Let the policy play against itself, and search all positions with the network in the folder of the search."""
     player = job.folder / BEFORE
     if not player.exists():
         write_pt(job.policy, job.architecture, player)
     seed = job.seed("own", job.number)
     trained, of = f"trained:{player},temperature={TEMPERATURE}", "of the policy"
     runs = play_games(settings, job, trained, settings.options(job.game), openings(OPENING), seed, of)
-    network = [folder / NETWORK for folder in job.before if (folder / NETWORK).exists()][-1]
-    return joined([search_positions(job, run, network, settings.simulations, seed, of, noise=False) for run in runs])
+    return joined(
+        [search_positions(job, run, searched / NETWORK, settings.simulations, seed, of, noise=False) for run in runs]
+    )
 
 
 def examples_of(found: SearchedPositions, players: int, result: float) -> Examples:

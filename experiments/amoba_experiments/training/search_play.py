@@ -43,6 +43,7 @@ from amoba_experiments.training.small_learner import SmallLearner, small_learner
 NETWORK_OF, SEARCHED = "network-{}.npz", "searched-{}.npz"
 RANDOM = "random"  # the agent that moves randomly
 GATE_GAMES = 400  # of a match between two networks
+MOST_UNFINISHED = 0.2  # share of the games that a network of three or more players may not end
 RESULT = 0.5  # weight of the result in the value to learn; the rest is the search's
 PART = 256  # positions that are searched together
 BATCH = 512  # positions in a gradient step
@@ -109,17 +110,27 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
 def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
     """The number of the better one of two networks, by a match with the simulations and the openings of the games.
 
-    Both play the same move whenever they meet the same position, so games differ by their openings.
+    Both play the same move whenever they meet the same position, so games differ by their openings. Three players who
+    block each other beat others, but their games do not end: a network that has learned it does not replace another.
     """
     if newest == best:
         return newest
-    agents = [
-        f"mcts:{settings.simulations},evaluation=learned,values={job.folder / NETWORK_OF.format(number)},root=halving"
-        for number in (newest, best)
-    ]
-    opponents, begin = {f"network {best}": agents[1]}, openings(settings.opening)[1:] or ("",)
-    (line,) = job.compare(agents[0], opponents, GATE_GAMES, newest * settings.games, begin, network=newest)
-    return newest if line["mean_reward"] >= 0 else best
+
+    def agent(number: int) -> str:
+        values = job.folder / NETWORK_OF.format(number)
+        return f"mcts:{settings.simulations},evaluation=learned,values={values},root=halving"
+
+    def unfinished(number: int) -> float:
+        players, seed = (agent(number),) * job.game.players, job.seed("gate", job.number)
+        run = job.play(players, GATE_GAMES, seed, f"games of network {number} against itself", begin)
+        return float(np.mean(load_games(run).ending == en.MAX_PLIES))
+
+    opponents, begin = {f"network {best}": agent(best)}, openings(settings.opening)[1:] or ("",)
+    (line,) = job.compare(agent(newest), opponents, GATE_GAMES, newest * settings.games, begin, network=newest)
+    if line["mean_reward"] < 0:
+        return best
+    blocks = job.game.players > 2 and job.game.moves_men
+    return best if blocks and unfinished(newest) > max(MOST_UNFINISHED, unfinished(best)) else newest
 
 
 def averaged(average: torch.Tensor, newest: torch.Tensor, count: torch.Tensor | int) -> torch.Tensor:

@@ -238,8 +238,10 @@ class Search(Group):
     Each iteration plays games with few simulations for each move. A longer search then evaluates some of their
     positions. The network learns its moves and values, and the results of the games. It begins with random weights, and
     no other player takes part. From time to time the newest network plays against the best one before, and takes its
-    place unless it loses. The result is `network.npz`, for `mcts:N,evaluation=learned,values=network.npz`. The
-    policy, which plays without a search, learns from the same games in a stage `distill`.
+    place unless it loses. Where three or more players move men, it must also end most of its games against itself:
+    players who block each other never do. The result is `network.npz`, for
+    `mcts:N,evaluation=learned,values=network.npz`. The policy, which plays without a search, learns from the games up
+    to this network in a stage `distill`.
 
     Unless `random` is 0 the network also meets players who move randomly, and learns to end games against them. These
     games go up to the limit of the game, where nobody wins.
@@ -316,7 +318,9 @@ class Distill(Supervised):
         ),
     ] = 0
     simulations: Annotated[int, Option("simulations of their search", 1, 100_000)] = 96
-    iterations: Annotated[int, Option("newest iterations of `search` to learn from", 1, 100_000)] = 40
+    iterations: Annotated[
+        int, Option("newest iterations of `search` to learn from, up to the one of its network", 1, 100_000)
+    ] = 40
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
     def options(self, game: Game) -> Options:
