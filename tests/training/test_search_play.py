@@ -267,7 +267,14 @@ def test_a_network_that_blocks_is_not_taken(
     """Of three, it has to end most of its games against itself, or more than the one before; `distill` stops there."""
     monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
     monkeypatch.setattr(search_play, "GATE_GAMES", 20)
-    monkeypatch.setattr(Job, "compare", lambda *_, **__: [{"mean_reward": 1.0}])
+    shown: list[Any] = []
+
+    def compare(*_: Any, **more: Any) -> list[dict[str, float]]:
+        if "network" in more:  # not the policy
+            shown.append(more.get("unfinished"))
+        return [{"mean_reward": 1.0}]
+
+    monkeypatch.setattr(Job, "compare", compare)
     really = search_play.load_games
 
     def load_games(run: Path) -> Any:
@@ -292,6 +299,7 @@ def test_a_network_that_blocks_is_not_taken(
     (folder,) = tmp_path.glob("stages/1-*")
     assert json.loads((folder / "done.json").read_text())["network"] == network
     assert (folder / "network.npz").read_bytes() == (folder / f"network-{network}.npz").read_bytes()
+    assert shown == (list(unfinished[1:]) if players == 3 else [None] * 3)
     assert learned == [f"searched-{number}" for number in range(min(3, network + 1))]
 
 

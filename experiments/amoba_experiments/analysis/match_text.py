@@ -176,12 +176,13 @@ def p_text(p: float | None) -> str:
 
 
 def print_evaluation(line: dict[str, Any], console: Console) -> None:
-    """Print the result of `train.measure` as one line."""
+    """Print a line of evaluations.jsonl, and its notes."""
     begin = f"{line['steps']:,} steps" if line["steps"] else line["stage"]
     won, lost, neither = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
+    own = f"; against itself {100 * line['unfinished']:.0f} % without a winner" if "unfinished" in line else ""
     console.print(
         f"{begin:>17} {line['seconds']:>8,.0f} s   against {line['against']}: "
-        f"{won:.1f} % won {interval_text(line['ci95'])}, {lost:.1f} % lost, {neither:.1f} % neither",
+        f"{won:.1f} % won {interval_text(line['ci95'])}, {lost:.1f} % lost, {neither:.1f} % neither{own}",
         soft_wrap=True,
         markup=False,
     )

@@ -126,11 +126,13 @@ def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
         return float(np.mean(load_games(run).ending == en.MAX_PLIES))
 
     opponents, begin = {f"network {best}": agent(best)}, openings(settings.opening)[1:] or ("",)
-    (line,) = job.compare(agent(newest), opponents, GATE_GAMES, newest * settings.games, begin, network=newest)
-    if line["mean_reward"] < 0:
-        return best
-    blocks = job.game.players > 2 and job.game.moves_men
-    return best if blocks and unfinished(newest) > max(MOST_UNFINISHED, unfinished(best)) else newest
+    known: dict[str, Any] = {"network": newest}
+    if job.game.players > 2 and job.game.moves_men:
+        known["unfinished"] = unfinished(newest)
+    (line,) = job.compare(agent(newest), opponents, GATE_GAMES, newest * settings.games, begin, **known)
+    own = known.get("unfinished", 0.0)
+    blocks = own > MOST_UNFINISHED and own > unfinished(best)
+    return best if line["mean_reward"] < 0 or blocks else newest
 
 
 def averaged(average: torch.Tensor, newest: torch.Tensor, count: torch.Tensor | int) -> torch.Tensor:
