@@ -38,8 +38,8 @@ def distill(settings: Distill, job: Job) -> dict[str, Any]:
     newest = [file for file in files if file.exists()][-settings.iterations :]
     if settings.games and not (job.folder / OWN).exists():
         write_arrays(job.folder / OWN, search_own(settings, job, searched)._asdict())
-    own = [folder / OWN for folder in (*job.before, job.folder)]
-    found = joined([read(file) for file in (*newest, *(file for file in own if file.exists()))])
+    own = [file for folder in (*job.before, job.folder) if (file := folder / OWN).exists()]
+    found = joined([read(file) for file in (*newest, *own)])
     agreed = fit(examples_of(found, job.game.players, settings.result), settings, job, "moves of the search")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}
