@@ -19,7 +19,7 @@ from amoba_experiments.arena.options import MatchFields
 from amoba_experiments.statistics.sequential import read_rule
 
 BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
-MANY = 30  # if each seed has so many cycles, it does not matter that its last one is not complete
+MANY = 30  # cycles of each seed. With this many, an incomplete last one hardly matters
 
 
 @dataclass(frozen=True)

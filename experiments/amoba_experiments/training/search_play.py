@@ -43,7 +43,7 @@ from amoba_experiments.training.small_learner import SmallLearner, small_learner
 NETWORK_OF, SEARCHED = "network-{}.npz", "searched-{}.npz"
 RANDOM = "random"  # the agent that moves randomly
 GATE_GAMES = 400  # of a match between two networks
-MOST_UNFINISHED = 0.2  # share of the games that a network of three or more players may not end
+MOST_UNFINISHED = 0.2  # share of its games against itself that a network of three players may leave without a winner
 RESULT = 0.5  # weight of the result in the value to learn; the rest is the search's
 PART = 256  # positions that are searched together
 BATCH = 512  # positions in a gradient step
@@ -110,11 +110,13 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
 def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
     """The number of the better one of two networks, by a match with the simulations and the openings of the games.
 
-    Both play the same move whenever they meet the same position, so games differ by their openings. Three players who
-    block each other beat others, but their games do not end: a network that has learned it does not replace another.
+    Both play the same move whenever they meet the same position, so games differ by their openings. Of three players
+    those who block beat the others, but where all block, games do not end. A network that does not end its games
+    against itself only replaces one that ends no more.
     """
     if newest == best:
         return newest
+    begin = openings(settings.opening)[1:] or ("",)
 
     def agent(number: int) -> str:
         values = job.folder / NETWORK_OF.format(number)
@@ -125,7 +127,7 @@ def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
         run = job.play(players, GATE_GAMES, seed, f"games of network {number} against itself", begin)
         return float(np.mean(load_games(run).ending == en.MAX_PLIES))
 
-    opponents, begin = {f"network {best}": agent(best)}, openings(settings.opening)[1:] or ("",)
+    opponents = {f"network {best}": agent(best)}
     known: dict[str, Any] = {"network": newest}
     if job.game.players > 2 and job.game.moves_men:
         known["unfinished"] = unfinished(newest)

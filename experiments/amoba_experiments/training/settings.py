@@ -319,7 +319,7 @@ class Distill(Supervised):
     ] = 0
     simulations: Annotated[int, Option("simulations of their search", 1, 100_000)] = 96
     iterations: Annotated[
-        int, Option("newest iterations of `search` to learn from, up to the one of its network", 1, 100_000)
+        int, Option("iterations of `search` to learn from: the newest ones up to the network it kept", 1, 100_000)
     ] = 40
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
 
