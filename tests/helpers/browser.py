@@ -19,7 +19,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")  # Debian and Fedora, Ubuntu, and what forges bring
+# Without windows it takes half the processor time; then Debian and Fedora, Ubuntu, and what forges bring.
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # As root in a container Chromium has no sandbox, and /dev/shm is small.
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage"]
 

@@ -138,16 +138,16 @@ def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
 
 
 def end_of_a_room(page: Page, url: str) -> Iterator[tuple[str, Page]]:
-    """What the server can say, the end of a game, and a room that is gone."""
+    """What the server can say, the end of a game, and a room that is gone; on a small board, where axe is quick."""
     line = Connection(page)
-    begin(page, url, "gomoku", "me", "guest", clock="5 min + 3 s")
+    begin(page, url, "tictactoe", "me", "guest", clock="5 min + 3 s")
     (ben,) = join(page, url, "Ben")
     ben.set_viewport_size(SIZE)
     state(page, "A may start")
-    put(page, "e5")
-    moves(ben, "e5")
+    put(page, "b2")
+    moves(ben, "b2")
     put(ben, "a1")
-    moves(page, "e5 a1")
+    moves(page, "b2 a1")
     page.reload()  # for a message with the whole room
     page.locator(".turn").wait_for()
     for name, (change, appears) in SHOWN.items():
