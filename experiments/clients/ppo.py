@@ -101,6 +101,7 @@ def main(**given: Any) -> list[float]:
         envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **fixed, **game)
         test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **fixed, **game)
         checks.whole("num_steps", args.num_steps, 2 * vars(test.unwrapped)["game"].players)  # all move twice
+        checks.real("minutes", args.minutes, 0)
         (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
     except (ValueError, TypeError, gymnasium.error.Error) as error:
         raise SystemExit(str(error)) from None

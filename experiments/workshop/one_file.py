@@ -62,7 +62,7 @@ def table(found: dict[str, list[list[float]]]) -> TextTable:
     def shares(runs: list[list[float]], part: float) -> str:
         return ", ".join(f"{100 * points[round(part * len(points)) - 1]:.0f}" for points in runs) + " %"
 
-    head = ["program", "minutes", "points half way", "in the end"]
+    head = ["program", "minutes", "points at half time", "at the end"]
     rows = [
         [program.title, str(program.minutes), shares(found[name], 1 / 2), shares(found[name], 1)]
         for name, program in PROGRAMS.items()

@@ -130,7 +130,7 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     page = markdown(result)
-    assert page.startswith(f"## {format}: tictactoe, 2 games a pairing, seed 3\n")
+    assert page.startswith(f"## {format}: tictactoe, 2 games per pairing, seed 3\n")
     rows = [line for line in page.splitlines() if line.startswith("| 1 |")]
     assert rows
     for line in page.splitlines():

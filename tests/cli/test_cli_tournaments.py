@@ -16,7 +16,7 @@ def test_tournament(run: Run, tmp_path: Path) -> None:
         "t/result.json",
         "t/result.md",
     ]
-    for words in ("round-robin: tictactoe, 10 games a pairing, seed 0", "Points against each, of 10", "Bradley-Terry"):
+    for words in ("round-robin: tictactoe, 10 games per pairing, ", "Points against each, of 10", "Bradley-Terry"):
         assert words in out
     found = json.loads((tmp_path / "a.json").read_text())
     assert json.loads((tmp_path / "t" / "result.json").read_text()) == found

@@ -182,7 +182,7 @@ def _length(unit: str, lengths: np.ndarray, clusters: np.ndarray) -> dict[str, A
 MOST_INCIDENTS = 10  # kinds of incidents among the warnings
 REPEATED = (
     "games repeat: players without randomness play the same game again, which adds no evidence, so the intervals are "
-    "too narrow; --openings random:4 makes games differ"
+    "too narrow; random openings, such as random:4, make games differ"
 )
 UNTIL_REPEATS = (
     "openings repeat, but the stopping rule counts each game, or pair of games, as a new one; "

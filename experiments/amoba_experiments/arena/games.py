@@ -140,7 +140,7 @@ class Games:
     )
     seating: NDArray[np.int8] = held("list<int8>", "the same as numbers in the manifest's list of agents", one="number")
     starter: NDArray[np.int8] = held(
-        "int8", "the seat that made the first move (after a given position: that was to move there)"
+        "int8", "the seat that made the first move (after a given position: the seat to move there)"
     )
     opening: NDArray[np.uint64] = held("uint64", "a hash of the opening, whoever begins: equal for equal openings")
     opening_plies: ClassVar = Column("int32", "number of moves that are the opening")

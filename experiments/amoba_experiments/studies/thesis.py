@@ -144,7 +144,7 @@ def _mark(p: float | None) -> str:
 def caption(result: dict[str, Any]) -> str:
     """The caption of the table."""
     return (
-        f"Three-player halma, {result['games']:,} games a row, {seeds_text(result)}, ties={result['ties']}, the "
+        f"Three-player halma, {result['games']:,} games per row, {seeds_text(result)}, ties={result['ties']}, the "
         f"starting player drawn at random. Levels are moves ahead of red-white-green. "
         f"* differs from the thesis by more than chance (p < {CHANCE})."
     )

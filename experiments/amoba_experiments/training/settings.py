@@ -186,7 +186,7 @@ class Play(Group):
         int,
         Option(
             f"most moves of a game, where men move, such as 1.5 times the length of a good game; then {WHO_WINS}, and "
-            "all others lose. Against random movers all lose. 0: the limit of the game",
+            "all others lose. In games against random movers all lose then. 0: the game's own limit",
             0,
             9999,
         ),
@@ -236,10 +236,10 @@ class Search(Group):
     """Expert iteration: a small network plays against itself with a tree search, and learns what the search finds.
 
     Each iteration plays games with few simulations for each move. A longer search then evaluates some of their
-    positions. The network learns its moves and values, and the results of the games. It begins with random weights, and
-    no other player takes part. From time to time the newest network plays against the best one before, and takes its
-    place unless it loses. Where three or more players move men, it must also end most of its games against itself:
-    players who block each other never do. The result is `network.npz`, for
+    positions. The network learns this search's moves and values, and the results of the games. It begins with random
+    weights, and needs no teacher. Every `gate` iterations the newest network plays a match against the best one so far,
+    and replaces it unless it loses. Where three or more players move men, it must also end most of its games against
+    itself: players who block each other never do. The result is `network.npz`, for
     `mcts:N,evaluation=learned,values=network.npz`. The policy, which plays without a search, learns from the games up
     to this network in a stage `distill`.
 

@@ -69,7 +69,7 @@ def _lineups(result: dict[str, Any]) -> TextTable:
 def headline(result: dict[str, Any]) -> str:
     """One line that says what was played."""
     game = game_text(result["game"], result["options"])
-    return f"{result['format']}: {game}, {result['games']:,} games a pairing, {seeds_text(result)}"
+    return f"{result['format']}: {game}, {result['games']:,} games per pairing, {seeds_text(result)}"
 
 
 def notes(result: dict[str, Any]) -> list[str]:
