@@ -174,6 +174,15 @@ def ask(agent: Agent, game: Game, states: States, rng: Streams, memory: Memory) 
     return narrow
 
 
+def plays(agent: Agent, game: Game) -> bool:
+    """Whether the agent can play this game."""
+    try:
+        agent.memory(game)
+    except ValueError:
+        return False
+    return True
+
+
 def new_memory(agent: Agent, game: Game, *shape: int) -> Memory:
     """The memory of an agent before the first move: zeros, int16[*shape, agent.memory(game)].
 

@@ -118,14 +118,6 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         """The module of an entry point; "" for a function that is not from an entry point."""
         return "" if name in self.own else self._installed[0][name].module
 
-    def describe(self, name: str) -> tuple[str, dict[str, str]]:
-        """The first line of the function's docstring, and its options with their defaults as text.
-
-        Raises:
-            ValueError: as function().
-        """
-        return options.described(self.function(name))
-
     def __getitem__(self, name: str) -> Callable[..., T]:
         if name in self.own:
             own = self.own[name]

@@ -106,4 +106,4 @@ def describe(name: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: the player is unknown, or its package cannot be imported.
     """
-    return AGENTS.describe(name)
+    return texts.described(AGENTS.function(name))

@@ -85,8 +85,8 @@ def table(rules: Rules, slot: int) -> NDArray[np.int32]:
     return flat.reshape(rules[PLAYERS], -1) if slot in (SITE, VIEW, BACK, HOMES, GOALS, STEPS) else flat
 
 
-def start_row(cells: ArrayLike, to_move: int = 0) -> State:
+def start_row(cells: ArrayLike) -> State:
     """A position before the first move: int16[CELLS + n]."""
     header = np.zeros(st.CELLS, np.int16)
-    header[: st.TO + 1] = to_move, st.RUNNING, 0, 0, st.NOWHERE, st.NOWHERE
+    header[: st.TO + 1] = 0, st.RUNNING, 0, 0, st.NOWHERE, st.NOWHERE
     return np.concatenate([header, np.asarray(cells, np.int16)])

@@ -43,7 +43,7 @@ def _make(factory: Callable[..., Game], options: tuple[tuple[str, Any], ...]) ->
 
 def describe(name: str) -> tuple[str, dict[str, str]]:
     """A game in one line, and its options with their default values as text. ValueError: an unknown game."""
-    return GAMES.describe(name)
+    return texts.described(GAMES.function(name))
 
 
 def options_from_text(name: str, given: Iterable[str]) -> dict[str, Value]:

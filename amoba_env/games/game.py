@@ -57,6 +57,16 @@ class Game:
         """The largest number in an observation."""
         return op.HIGHEST[self.rules[ru.OPENING_RULE]] if self.choices else 1
 
+    @cached_property
+    def seen_numbers(self) -> NDArray[np.int64]:
+        """Board action -> action relative to each seat, int64 [players, n_actions]."""
+        actions = np.arange(self.n_actions)
+        if not self.moves_men:
+            return np.tile(actions, (self.players, 1))
+        view = ru.table(self.rules, ru.VIEW).astype(np.int64)
+        origin, target = np.divmod(actions, self.n_cells)
+        return view[:, origin] * self.n_cells + view[:, target]
+
     @property
     def most_plies(self) -> int:
         """No game has more moves than this."""

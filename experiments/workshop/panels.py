@@ -3,8 +3,8 @@
     python -m workshop.panels rate                                  # writes panels.json
     python -m workshop.panels grade --into docs/results/panel.md
 
-Ratings come from a round robin from the openings of the panel. Change VERSION there if a player, the openings or the
-games change.
+Ratings come from a round robin from the openings of the panel. For a new player or panel write it into panels.json with
+a rating of 0 and run `rate`. Change VERSION in that module if a player, the openings or the games change.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 from amoba_experiments.analysis.match_text import game_text
 from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, counted, elo_text, grade, panels
@@ -23,33 +22,7 @@ from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import err
 from amoba_experiments.cli.studies import put_into
 
-STONES = ("greedy", "lookahead:2", "alphabeta:nodes=200", "alphabeta:nodes=2000")
 GAMES = 360  # of a pairing
-PANELS: list[dict[str, Any]] = [
-    {"game": "gomoku", "options": {}, "openings": "random:4", "players": STONES},
-    {"game": "gomoku", "options": {"size": 15}, "openings": "random:4", "players": STONES},
-    {"game": "renju", "options": {}, "openings": "random:4", "players": STONES},
-    {
-        "game": "halma",
-        "options": {"players": 3},
-        "openings": "random:6",
-        "players": ("greedy", "lookahead:2", "robust", "brs:4", "mcts:100"),
-    },
-    {
-        "game": "halma",
-        "options": {"players": 2},
-        "openings": "random:4",
-        "players": ("greedy", "lookahead:2", "maxn:3", "brs:4", "mcts:100"),
-    },
-    {
-        "game": "chinese_checkers",
-        "options": {"players": 2},
-        "openings": "random:4",
-        "players": ("greedy", "lookahead:2", "brs:2"),
-    },
-]
-
-
 AGENTS = {  # that are graded, by the game and its options
     "gomoku": ("trained", "mcts:64,evaluation=learned", "mcts:400,evaluation=learned"),
     "gomoku size=15": ("trained", "mcts:64,evaluation=learned"),
@@ -61,10 +34,10 @@ AGENTS = {  # that are graded, by the game and its options
 
 
 def rate() -> None:
-    """Write panels.json."""
+    """Write panels.json: the same panels with new ratings."""
     found = []
-    for each in PANELS:
-        game, options, openings, players = (each[name] for name in ("game", "options", "openings", "players"))
+    for panel in panels():
+        game, options, openings, players = panel.game, panel.options, panel.openings, tuple(panel.elo)
         what = Tournament(game, players, games=GAMES, seed=SEED, seeds=SEEDS, options=options, openings=(openings,))
         with progress_bar(err, "games") as bar:
             task = bar.add_task(f"{game} {options}", total=what.pairings * what.games)
@@ -72,7 +45,7 @@ def rate() -> None:
         elo = {row["agent"]: row["elo"] for row in result["standings"]}
         rated = {name: round(elo[name] - elo["greedy"], 1) for name in players}
         found.append({"game": game, "options": options, "openings": openings, "elo": rated})
-        FILE.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
 
 def section(panel: Panel, agents: tuple[str, ...]) -> tuple[str, TextTable]:

@@ -130,7 +130,7 @@ def test_as_many_mistakes_as_are_said() -> None:
 
 def test_the_kind_of_a_game_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(levels, "_plays", lambda player, game: asked.append(game) or True)
+    monkeypatch.setattr(levels, "plays", lambda player, game: asked.append(game) or True)
     agent, game = make_agent("level:5"), games.make("amoba", board="5x5", patterns="4")
     for _ in range(3):
         agent.memory(game)

@@ -17,7 +17,7 @@ from amoba_agents.players.endgame_player import Endgame
 from amoba_agents.players.lookahead import Greedy, Lookahead
 from amoba_agents.players.mistakes import make_mistakes
 from amoba_agents.players.perfect import Perfect
-from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper
+from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper, plays
 from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -91,16 +91,8 @@ def kind(game: Game) -> Kind:
     if game.moves_men:
         if game.players > 2:
             return "moving, three or more players"
-        return "halma, two players" if _plays(Endgame(), game) else "moving, two players"
-    return "placing, two players" if _plays(AlphaBeta(), game) else "placing, three or more players"
-
-
-def _plays(player: Agent, game: Game) -> bool:
-    try:
-        player.memory(game)
-    except ValueError:
-        return False
-    return True
+        return "halma, two players" if plays(Endgame(), game) else "moving, two players"
+    return "placing, two players" if plays(AlphaBeta(), game) else "placing, three or more players"
 
 
 class Level(Wrapper):

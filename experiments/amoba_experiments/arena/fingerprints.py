@@ -15,6 +15,7 @@ from amoba_agents import fingerprint
 from amoba_agents.sources import files_read
 from amoba_env import games
 from amoba_env.options import Options
+from amoba_experiments.arena.adjudicate import referees
 from amoba_experiments.arena.match import Match
 
 Fingerprints = Mapping[str, Mapping[str, str]]  # by agent, then by file or package; see amoba_agents.fingerprint
@@ -36,8 +37,8 @@ class Contest(Protocol):
         """The players, as texts."""
 
     @property
-    def referees(self) -> tuple[str, ...]:
-        """The players that adjudicate games."""
+    def adjudicate(self) -> str:
+        """The rules by which a referee ends games."""
 
 
 def fingerprints(what: Contest) -> Fingerprints:
@@ -83,4 +84,4 @@ def _compare(match: Match, begun: Fingerprints) -> None:
 
 
 def _texts(what: Contest) -> list[str]:
-    return list(dict.fromkeys((*what.agents, *what.referees)))
+    return list(dict.fromkeys((*what.agents, *referees(what.adjudicate))))

@@ -13,7 +13,7 @@ from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
 from amoba_env.options import convert_fields
-from amoba_experiments.arena.adjudicate import Referee, referees
+from amoba_experiments.arena.adjudicate import Referee
 from amoba_experiments.arena.openings import openings_from, read_opening, streams_of
 from amoba_experiments.arena.options import MatchFields
 from amoba_experiments.statistics.sequential import read_rule
@@ -69,11 +69,6 @@ class Match(MatchFields):
             read_rule(self.until)
             if len(self.agents) != 2:
                 raise ValueError(f"until: expected a game of two players, got {self.game} with {len(self.agents)}")
-
-    @property
-    def referees(self) -> tuple[str, ...]:
-        """The player whose search adjudicates games, if there is one."""
-        return referees(self.adjudicate)
 
     @property
     def orders(self) -> int:

@@ -22,7 +22,7 @@ from amoba_env.core.batch import places_all, step_rows, update_digests
 from amoba_env.core.rng import below, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.arena.adjudicate import Referee
+from amoba_experiments.arena.adjudicate import Referee, referees
 from amoba_experiments.arena.games import ADJUDICATED, Ended, Timed
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin
@@ -128,7 +128,7 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
     """Let each player make a move, so that compiling does not count as playing time."""
     game = games.make_from(match.game, match.options)
     step_rows(game.rules, game.batch(1), np.arange(1), np.zeros(1, np.int32))  # another process begins with the rules
-    for text in set(texts or (*match.agents, *match.referees)):
+    for text in set(texts or (*match.agents, *referees(match.adjudicate))):
         agent = make_agent(text)
         rng, states = streams(0, 0, 1), game.batch(1)
         actions = ask(agent, game, states, rng, new_memory(agent, game, 1))

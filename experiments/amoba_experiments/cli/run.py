@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 import click
 
-from amoba_experiments.cli import (  # importing a module adds its commands to the app
+from amoba_experiments.cli import (  # noqa: F401  importing a module adds its commands to the app
     catalogue,
     compiling,
     live_games,
@@ -22,20 +22,6 @@ from amoba_experiments.cli import (  # importing a module adds its commands to t
 from amoba_experiments.cli.command import INTERRUPTED
 from amoba_experiments.cli.errors import missing, plain, shortened
 from amoba_experiments.cli.shared import app, err
-
-__all__ = [
-    "app",
-    "catalogue",
-    "compiling",
-    "live_games",
-    "matches",
-    "positions",
-    "run",
-    "studies",
-    "study",
-    "tournaments",
-    "training",
-]
 
 
 def run() -> int:

@@ -23,6 +23,7 @@ from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.values import line_scores
 from amoba_agents.values.exact import solver
 from amoba_env import checks
+from amoba_env.agent import plays
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
@@ -119,11 +120,7 @@ def judge(position: Position, effort: Effort | None = None, count: int = 1) -> J
 
 def searches_two(game: Game) -> bool:
     """Whether alphabeta searches this game; else the tree search does."""
-    try:
-        AlphaBeta().memory(game)
-    except ValueError:
-        return False
-    return True
+    return plays(AlphaBeta(), game)
 
 
 def _by_alphabeta(position: Position, count: int, effort: Effort) -> list[Candidate]:

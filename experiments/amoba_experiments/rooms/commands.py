@@ -193,11 +193,16 @@ def _claim(room: Room, command: Command, now: int) -> Room:
 
 def _end(room: Room, command: Command, now: int) -> Room:
     """A player has left, and another one does not want to continue."""
+    return _over(room, _lost(room, _who_left(room, command), room.left_by))
+
+
+def _who_left(room: Room, command: Command) -> int:
+    """The seat of the player who has left. Others say what follows."""
     _need(room, "left")
     assert room.by is not None
     if command.who == room.holders[room.by]:
         raise Refusal("the others decide")
-    return _over(room, _lost(room, room.by, room.left_by))
+    return room.by
 
 
 def _pause(room: Room, command: Command, now: int) -> Room:
@@ -257,10 +262,7 @@ def _rematch(room: Room, command: Command, now: int) -> Room:
 
 def _machine(room: Room, command: Command, now: int) -> Room:
     """A player has left: let a machine have the seat."""
-    _need(room, "left")
-    assert room.by is not None
-    if command.who == room.holders[room.by]:
-        raise Refusal("the others decide")
+    _who_left(room, command)
     return _asked(room, "machine", command, now)
 
 

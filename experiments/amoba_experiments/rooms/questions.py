@@ -9,7 +9,7 @@ import numpy as np
 
 from amoba_agents import Agent
 from amoba_env import notation, records
-from amoba_env.agent import ask
+from amoba_env.agent import ask, plays
 from amoba_env.core import rules as ru
 from amoba_env.core.rng import SEAT, streams
 from amoba_env.games import Game
@@ -94,11 +94,8 @@ def adviser(game: Game) -> str:
     from amoba_agents import make_agent
 
     for text in STRONGEST:
-        try:
-            make_agent(text).memory(game)
-        except ValueError:
-            continue
-        return text
+        if plays(make_agent(text), game):
+            return text
     raise ValueError(f"nobody gives hints in {game.name}")
 
 

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from amoba_env import games
 from amoba_env.core import endings as en
 from amoba_env.core import play
-from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.batch import observe_all, rewards_all, step_rows
-from amoba_env.core.rules import table
 from amoba_env.core.state import State, States
 from amoba_env.files import written_whole
 from amoba_env.games import Game
@@ -265,13 +263,9 @@ def _part(moves: _Moves, openings: bool) -> Data:
     planes = np.empty((len(states), channels, height, width), np.int8)
     mask = np.empty((len(states), game.n_actions), np.int8)
     observe_all(game.rules, states, seats.astype(np.int64), planes, mask)
-    if game.moves_men:
-        view = table(game.rules, ru.VIEW)
-        origin, to = np.divmod(actions, game.n_cells)
-        actions = view[seats, origin] * game.n_cells + view[seats, to]
     return {
         "mask": mask,
-        "action": actions,
+        "action": game.seen_numbers[seats, actions].astype(np.int32),
         "index": moves.numbers[keep],
         "ply": states[:, st.PLY],
         "seat": seats,

@@ -1,7 +1,7 @@
-"""Intervals and p-values, in plain Python: importing scipy.stats or scipy.special takes longer than a small match.
+"""Intervals and p-values. What a match needs is plain Python: importing scipy.special takes longer than a small match.
 
-They agree with SciPy's, as tests/analysis/test_intervals.py checks: Wilson's intervals bit for bit, chi-squared tests
-to twelve digits, Student's t distribution to ten (to eight for a hundred million degrees of freedom).
+It agrees with SciPy's, as tests/analysis/test_intervals.py checks: Wilson's intervals bit for bit, Student's t
+distribution to ten digits (to eight for a hundred million degrees of freedom).
 """
 
 from __future__ import annotations
@@ -36,22 +36,6 @@ def wilson_ends(share: float, of: float, z: float) -> list[float]:
 def normal_two_sided(distance: float) -> float:
     """The two-sided p-value of a normal value that is this many standard deviations away from its mean."""
     return erfc(distance / sqrt(2))
-
-
-def chi2_tail(value: float, freedom: int) -> float:
-    """The p-value of a chi-squared statistic with this whole number (1 or more) of degrees of freedom.
-
-    M. Abramowitz, I. Stegun, "Handbook of Mathematical Functions" (1964), 26.4.4 and 26.4.5.
-    """
-    half = value / 2
-    if freedom % 2:
-        tail, term, first = erfc(sqrt(half)), 2 * sqrt(half / pi) * exp(-half), 3
-    else:
-        tail, term, first = exp(-half), half * exp(-half), 4
-    for more in range(first, freedom + 1, 2):
-        tail += term
-        term *= value / more
-    return tail
 
 
 def student_below(value: float, freedom: float) -> float:
@@ -111,10 +95,12 @@ def p_all_equal(counts: Sequence[int]) -> float:
 
     It is 1 if all counts are 0.
     """
+    from scipy.special import chdtrc
+
     expected = sum(counts) / len(counts)
     if not expected:
         return 1.0
-    return chi2_tail(sum((count - expected) ** 2 for count in counts) / expected, len(counts) - 1)
+    return float(chdtrc(len(counts) - 1, sum((count - expected) ** 2 for count in counts) / expected))
 
 
 def p_same_share(wins: int, of: int, other_wins: int, other_of: int) -> float:
@@ -122,11 +108,13 @@ def p_same_share(wins: int, of: int, other_wins: int, other_of: int) -> float:
 
     It is 1 if all games were won, or none.
     """
+    from scipy.special import chdtrc
+
     won, played = wins + other_wins, of + other_of
     if won in (0, played):
         return 1.0
     off = wins * (other_of - other_wins) - other_wins * (of - wins)
-    return chi2_tail(off**2 * played / (of * other_of * won * (played - won)), 1)
+    return float(chdtrc(1, off**2 * played / (of * other_of * won * (played - won))))
 
 
 def p_same_mean(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import symmetry
-from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_env.core.rules import table
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -35,21 +32,10 @@ def joined(parts: list[Examples]) -> Examples:
     return Examples(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
 
-@functools.lru_cache(maxsize=16)
-def seen_numbers(game: Game) -> NDArray[np.int64]:
-    """Board action -> action relative to each seat, int64 [players, A]."""
-    actions = np.arange(game.n_actions)
-    if not game.moves_men:
-        return np.tile(actions, (game.players, 1))
-    view = table(game.rules, ru.VIEW).astype(np.int64)
-    origin, target = np.divmod(actions, game.n_cells)
-    return view[:, origin] * game.n_cells + view[:, target]
-
-
 def as_seen(game: Game, states: States, targets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Actions [N] or [N, M], relative to the players to move; NOWHERE becomes some action."""
     seats = states[:, st.TO_MOVE] if targets.ndim == 1 else states[:, st.TO_MOVE, None]
-    found: NDArray[np.int64] = seen_numbers(game)[seats, np.maximum(targets, 0)]
+    found: NDArray[np.int64] = game.seen_numbers[seats, np.maximum(targets, 0)]
     return found
 
 

@@ -19,7 +19,6 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import table
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.training.examples import seen_numbers
 
 IMPOSSIBLE = -1e9  # logit of a move that is none
 CHANNELS, HIDDEN, WIDE, KEYS = 32, 32, 128, 32
@@ -246,7 +245,7 @@ class CellLearner(SmallLearner):
             embedding_bag(torch.as_tensor(rows), self.table, torch.as_tensor(begins), mode="sum") + self.bias
         )
         values, query = self.heads(x)
-        seen = np.where(actions < 0, 0, seen_numbers(self.game)[states[:, st.TO_MOVE, None], actions])
+        seen = np.where(actions < 0, 0, self.game.seen_numbers[states[:, st.TO_MOVE, None], actions])
         at, query = torch.as_tensor(seen), torch.cat([query, torch.ones(len(query), 1)], 1)
         logits = torch.bmm(embedding(at, self.keys[-1]), query[:, :, None]).squeeze(2)
         if self.game.moves_men:

@@ -27,7 +27,7 @@ def interquartile(*judges: NDArray[np.float64], axis: int = -1) -> Any:
     return stats.trim_mean(np.concatenate(judges, axis=axis), 0.25, axis=axis)
 
 
-def interval(points: NDArray[np.float64], statistic: Callable[..., Any], seed: int = 0) -> list[float] | None:
+def interval(points: NDArray[np.float64], statistic: Callable[..., Any]) -> list[float] | None:
     """The bootstrap interval of a statistic of points [judges, runs], where whole runs are drawn; None of one run."""
     if points.shape[1] < 2:
         return None
@@ -39,7 +39,7 @@ def interval(points: NDArray[np.float64], statistic: Callable[..., Any], seed: i
         n_resamples=RESAMPLES,
         confidence_level=BOUND,
         method="percentile",
-        rng=np.random.default_rng(seed),
+        rng=np.random.default_rng(0),
     ).confidence_interval
     return [float(found.low), float(found.high)]
 

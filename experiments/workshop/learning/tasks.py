@@ -126,12 +126,12 @@ def playing(agent: Agent) -> Iterator[None]:
         del AGENTS[LEARNER]
 
 
-def decided(match: Match, agents: tuple[str, ...] = ()) -> Examples:
-    """Play a match on one core. Returns the positions and moves of `agents` (none: of all), and how the games ended."""
+def decided(match: Match) -> Examples:
+    """Play a match on one core. Returns the positions and moves, and how the games ended."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         play_match(match, run, jobs=1, batch=match.games, progress=lambda count: None)
-        states, actions, results, _ = decisions(run, agents)
+        states, actions, results, _ = decisions(run)
     return Examples(states, actions.astype(np.int64), results)
 
 

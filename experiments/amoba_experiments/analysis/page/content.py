@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import games
-from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_env.core.rules import table
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
@@ -144,14 +142,8 @@ def _first_moves(folder: Path, match: Match, game: Game, seating: NDArray[np.int
         own = known & (agents == agent)
         if not own.any():
             continue
-        cells = actions[own]
-        if game.moves_men:
-            view = table(game.rules, ru.VIEW)
-            origin, to = np.divmod(cells, game.n_cells)
-            cells = view[seats[own], to]
-            turned = view[seats[own], origin] * game.n_cells + cells
-        else:
-            turned = cells
+        turned = game.seen_numbers[seats[own], actions[own]]
+        cells = turned % game.n_cells if game.moves_men else turned
         times = np.bincount(cells, minlength=game.n_actions)[: game.n_cells] / own.sum()
         moves, count = np.unique(turned, return_counts=True)
         best = np.argsort(-count, kind="stable")[:TOP]

@@ -7,6 +7,7 @@ from math import factorial
 from amoba_agents import make_agent
 from amoba_agents.players.levels import Kind, kind
 from amoba_env import games
+from amoba_env.agent import plays
 from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.analysis.tournament import Tournament
@@ -76,12 +77,4 @@ def ladder(
 
 def players_of(game: Game) -> tuple[str, ...]:
     """The built-in players of a game's ladder, without the levels: those of its kind that play this very game."""
-
-    def plays(player: str) -> bool:
-        try:
-            make_agent(player).memory(game)
-        except ValueError:
-            return False
-        return True
-
-    return tuple(filter(plays, PLAYERS[kind(game)]))
+    return tuple(player for player in PLAYERS[kind(game)] if plays(make_agent(player), game))

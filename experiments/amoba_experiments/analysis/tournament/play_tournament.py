@@ -26,7 +26,6 @@ from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.options import convert_fields
 from amoba_experiments.analysis.summary import agent_points
-from amoba_experiments.arena.adjudicate import referees
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
@@ -83,11 +82,6 @@ class Tournament(TournamentFields):
             )
         for agent in range(len(self.agents)):
             self.match((agent,) * seats)  # other faults
-
-    @property
-    def referees(self) -> tuple[str, ...]:
-        """The player whose search adjudicates games, if there is one."""
-        return referees(self.adjudicate)
 
     @property
     def seats(self) -> int:
