@@ -137,6 +137,7 @@ def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], number
     game = sheet.game
     frames = [sheet.pieces(state, moves if numbers else ()) for state in states]
     captions = [_capital(status(game, state)) for state in states]
+    texts = [move_text(game, move) if 0 <= move < game.n_actions else "none" for move in moves]
     return GAME.format(
         name=escape(f"game of {game.name}"),
         head=sheet.head(label=f"board: {captions[-1]}"),
@@ -144,7 +145,7 @@ def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], number
         last=frames[-1],
         caption=escape(captions[-1]),
         end=len(moves),
-        lists=_literal({"frames": frames, "captions": captions, "moves": [move_text(game, move) for move in moves]}),
+        lists=_literal({"frames": frames, "captions": captions, "moves": texts}),
     )
 
 

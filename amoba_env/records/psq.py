@@ -13,10 +13,10 @@ which have 0 ms, Gomocup's judge numbers the players as they move on, so then th
 ends a game only by a row or for a fault of the player to move, and leaves out a forbidden move: so the player who moved
 last won. A first move of 0 ms is written with 1 ms where this reading would be wrong.
 
-Without a league the caller names the rules. Names may be missing. The levels, the code and the lines after it are kept
-unchanged in `About.more`. The format has no comments, events or dates. Sources: the code of the manager and of the
-judge, https://github.com/wind23/piskvork_renju (game.cpp), https://github.com/Gomocup/GomocupJudge (server/server.py,
-client/ai_match.py).
+Without a league the caller names the rules: no file names others, or renju's `forbidden=lose`. Names of players may be
+missing. The levels, the code and the lines after it are kept unchanged in `About.more`. The format has no comments,
+events or dates. Sources: the code of the manager and of the judge, https://github.com/wind23/piskvork_renju
+(game.cpp), https://github.com/Gomocup/GomocupJudge (server/server.py, client/ai_match.py).
 """
 
 import re
@@ -53,9 +53,10 @@ def dump(records: Sequence[Record]) -> str:
     if names and LIKE_MOVE.match(names[0]):
         raise ValueError(f"the name {names[0]!r} would be read as a move")
     levels, end = (about.more.get(key) or USUAL[key] for key in (LEVELS, END))
-    league, result = LEAGUES.get(rules_text(record.game)), record.result
+    rules, result = rules_text(record.game), record.result
+    league = LEAGUES.get("renju" if record.game.name == "renju" else rules, "")
     number = 0 if result is None or result.winner is None else result.winner + 1
-    if END not in about.more and league and result is not None:
+    if END not in about.more and result is not None:
         end = (*end, f"{number},{league}")
     times = about.times or (0,) * len(record)
     if result is not None and _result(record, number).winner != result.winner:

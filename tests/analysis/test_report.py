@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from browser import Chromium, check_accessible
 from commands import Run, refused
-from simple_players import Careless
+from simple_players import Careless, Silent
 
 from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
@@ -206,6 +206,31 @@ def test_text_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if line.startswith("| &lt;b>"):
             assert line.startswith("| &lt;b>x\\|y&lt;/b> |")
             assert len(re.findall(r"(?<!\\)\|", line)) == 8
+
+
+def test_a_game_that_ends_without_a_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "silent", Silent)
+    play_match(Match("gomoku", ("random", "silent"), 10, 1), tmp_path / "run", jobs=1)
+    report([tmp_path / "run"], tmp_path / "a.html")
+    assert '"none"]' in (tmp_path / "a.html").read_text()
+
+
+def test_agents_that_never_met(tmp_path: Path) -> None:
+    """Their ratings say nothing about each other, and the note under the table says so."""
+    for agents in (("greedy", "random"), ("perfect", "lookahead:2")):
+        play_match(Match("tictactoe", agents, 20, 1, rotate=True), tmp_path / agents[0], jobs=1)
+    report([tmp_path], tmp_path / "a.md")
+    text = (tmp_path / "a.md").read_text()
+    assert "Elo is a guess: no agent of a group beat any of a group before it" in text
+
+
+def test_seeds_and_rules_of_a_match_are_named(tmp_path: Path) -> None:
+    match = Match("tictactoe", ("greedy", "random"), 30, 7, seeds=3, adjudicate="length 8")
+    play_match(match, tmp_path / "run", jobs=1)
+    report([tmp_path / "run"], tmp_path / "a.md")
+    text = (tmp_path / "a.md").read_text()
+    for words in ("30 games, seeds 7 to 9", "seed: 7 to 9;", "adjudicate: length 8;"):
+        assert words in text
 
 
 def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:

@@ -18,12 +18,14 @@ from simple_players import Next
 from amoba_agents import AGENTS
 from amoba_experiments import load, query
 from amoba_experiments.analysis.match_text import print_evaluation, print_match
+from amoba_experiments.analysis.openings import openings_of
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
 from amoba_experiments.analysis.run_text import csv_text, print_comparison, print_overview, print_stats
 from amoba_experiments.analysis.summary import REPEATED, effective_size, percent, share_cells, summarize
 from amoba_experiments.analysis.text_tables import print_rows
 from amoba_experiments.arena.games import COLUMNS, HELD, TIMES, Games
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.stopping import stopping_summary
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load_games
 
@@ -158,6 +160,65 @@ def test_places_that_all_share() -> None:
     out = io.StringIO()
     print_match(summarize(match, play_match(match)), Console(file=out, width=100))
     assert "each agent that shares a place has the best one" in out.getvalue()
+
+
+def test_places_of_which_only_the_second_is_shared() -> None:
+    match = Match("amoba", ("random", "random", "greedy"), 30, options={"players": 3})
+    result = summarize(match, play_match(match))
+    assert sum(row["places"][0]["games"] for row in result["players"]) == 30
+    out = io.StringIO()
+    print_match(result, Console(file=out, width=100))
+    assert "each agent that shares a place has the best one" in out.getvalue()
+
+
+def test_seats_have_the_share_of_the_points() -> None:
+    match = Match("tictactoe", ("perfect", "perfect"), 20, paired=True)
+    out = io.StringIO()
+    print_match(summarize(match, play_match(match)), Console(file=out, width=100))
+    seats = [line.split() for line in out.getvalue().splitlines() if line.startswith(("0 ", "1 "))]
+    assert len(seats) == 4
+    for line in seats:  # seat, colour, agent, games, wins, points, share
+        assert line[2:8] == ["perfect", "10", "0", "5", "50.0", "%"]
+
+
+def test_runs_that_are_given_in_different_ways(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(run.parent)
+    out = io.StringIO()
+    print_overview(overview([Path(run.name)]) + overview([run]), Console(file=out, width=100))
+    assert out.getvalue().count("it's a run") == 2
+
+
+def test_runs_of_the_same_seed_have_the_same_games(tmp_path: Path) -> None:
+    """They say nothing new, also without openings."""
+    matches = [Match("gomoku", ("greedy", "random"), games) for games in (20, 40)]
+    played = [(match, play_match(match)) for match in matches]
+    np.testing.assert_array_equal(played[0][1].digest, played[1][1].digest[:20])
+    assert len(np.unique(openings_of(played))) == 40
+
+
+def rows_of(played: Games, rows: slice) -> Games:
+    return Games(**{name: getattr(played, name)[rows] for name in HELD}, times=played.times)
+
+
+def test_the_number_of_a_game_with_an_incident(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where games before it are missing, too."""
+    match = Match("tictactoe", ("greedy", "random"), 20)
+    played = play_match(match)
+    played = dataclasses.replace(rows_of(played, slice(10, 20)), incident=np.array([""] * 3 + ["stuck"] * 7))
+    (found,) = summarize(match, played)["incidents"]
+    assert (found["first"], found["games"]) == (13, 7)
+
+
+def test_pairs_after_missing_games_do_not_count(tmp_path: Path) -> None:
+    match = Match("tictactoe", ("greedy", "random"), 300, openings=("random:1",), paired=True, until="elo 1")
+    played = play_match(match, tmp_path, batch=7)
+    assert stats(tmp_path)["match"]["until"]["reason"].startswith("all 300 games are played")
+    (tmp_path / "games" / "000000000107.parquet").unlink()
+    left = load_games(tmp_path)
+    assert len(left.index) == 293
+    found, known = (stopping_summary(match, each) for each in (left, rows_of(played, slice(0, 107))))
+    assert found == known
+    assert found["reason"].startswith("107 of at most 300 games are played")
 
 
 def test_effective_size() -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import re
 import shutil
 from itertools import combinations
 from pathlib import Path
@@ -112,6 +113,7 @@ def test_three_seats() -> None:
     assert sum(row["points"] for row in two["standings"]) == pytest.approx(36)
     gauntlet = Tournament("halma", ("greedy", "random", "lookahead:1", "greedy"), "gauntlet")
     assert gauntlet.lineups == [(0, 1, 2), (0, 1, 3), (0, 2, 3)]
+    assert re.search(r" \d+½? of \d+ ", shown(found(dataclasses.replace(gauntlet, games=6)), 100))  # pairs differ
     text = " ".join(shown(result, 100).split())
     for words in ("place", "Times before each, of 12", "points in each lineup", "Plackett-Luce", "every order"):
         assert words in text

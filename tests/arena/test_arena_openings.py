@@ -145,12 +145,15 @@ def test_each_opening_meets_all_seats(game: str, players: int, lines: int, start
     openings = tuple(f"random:{each}" for each in range(1, lines + 1))
     options = {"players": 4} if players == 4 else {}
     match = Match(game, ("random",) * players, 10_000, start=start, rotate=True, openings=openings, options=options)
-    cycle = lines * match.cycle
-    index = np.arange(cycle)
-    seating, starter = seats_and_starters(match, players, index, [0] * cycle)
+    turns = players * (players if start == "rotate" else 1)
+    index = np.arange(lines * turns)
+    seating, starter = seats_and_starters(match, players, index, [0] * len(index))
     met = Counter(zip((index % lines).tolist(), seating[:, 0].tolist(), starter.tolist(), strict=True))
-    assert len(met) == lines * match.cycle
+    assert len(met) == lines * turns
     assert set(met.values()) == {1}
+    whole = Counter(zip(seating[: match.cycle, 0].tolist(), starter[: match.cycle].tolist(), strict=True))
+    assert len(whole) == turns
+    assert len(set(whole.values())) == 1
 
 
 @pytest.mark.parametrize(

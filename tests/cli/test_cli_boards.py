@@ -111,6 +111,7 @@ def test_convert_a_run(run: Run, tmp_path: Path) -> None:
     play_match(match, tmp_path / "mine")
     records.write([Record(games.make("gomoku"), "a1")], tmp_path / "a.sgf")
     assert run("convert mine a.sgf b.sgf") == (0, "", "5 games written: b.sgf\n")
+    refused(run, "convert mine c.sgf --game gomoku", "runs name their game themselves")
     *played, last = records.read(tmp_path / "b.sgf")
     assert played == list(records_of(tmp_path / "mine"))
     assert {each.about.players for each in played} == {("greedy", "random"), ("random", "greedy")}

@@ -126,6 +126,17 @@ def test_psq_keeps_the_winner_after_a_first_move_without_time(moves: str, times:
     assert back.about.times == (1, *times[1:])
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("name", "options"), [("renju", {"forbidden": "lose"}), ("gomoku", {"rule": "exact-caro"}), ("omok", {})]
+)
+def test_psq_keeps_results_of_rules_without_a_league(name: str, options: dict[str, str]) -> None:
+    game = games.make(name, **options)
+    record = Record(game, "c3 d4 e5 f6", about=About(result=Result(1, "resigned")))
+    (back,) = from_text(to_text([record], "psq"), "psq", name, **options)
+    assert (back.game, back.result) == (game, Result(1, ""))
+
+
 def test_every_game_has_its_line() -> None:
     assert {game.name for game in GAMES} == set(games.GAMES)
 

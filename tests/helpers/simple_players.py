@@ -26,6 +26,15 @@ class Careless(Random):
         return np.where(states[:, st.PLY] == 3, taken, actions).astype(np.int32)
 
 
+class Silent(Random):
+    """No move, as an engine that has crashed."""
+
+    name = "silent"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        return np.full(len(states), -1, np.int32)
+
+
 class Stubborn(Random):
     """Always action 0: illegal from its second move on."""
 

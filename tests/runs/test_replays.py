@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simple_players import Careless
+from simple_players import Careless, Silent
 
 from amoba_agents import AGENTS
 from amoba_env import games, records
@@ -98,6 +98,15 @@ def test_export(run: tuple[Match, Path], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"expected a file that ends in \.npz or \.parquet"):
         export(folder, tmp_path / "data.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.npz", "data.parquet", "run"]
+
+
+def test_games_without_a_move_are_exported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    monkeypatch.setitem(AGENTS, "silent", Silent)
+    play_match(Match("gomoku", ("silent",) * 2, 10), tmp_path / "run")
+    export(tmp_path / "run", tmp_path / "data.parquet")
+    assert pq.read_table(tmp_path / "data.parquet").num_rows == 0
 
 
 def test_openings_and_illegal_moves_are_nobodys_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

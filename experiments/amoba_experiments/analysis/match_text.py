@@ -58,17 +58,19 @@ def _agents(result: dict[str, Any]) -> TextTable:
 
 
 def _seats(result: dict[str, Any]) -> TextTable:
-    """The wins of each agent on each seat."""
+    """The results of each agent on each seat."""
     game = games.make_from(result["game"], result["options"])
     return _split([{**row, "seat": seat_name(game, row["seat"])} for row in result["seats"]], "seat")
 
 
 def _split(rows: list[dict[str, Any]], name: str) -> TextTable:
-    """The wins of each agent, split by seat or colour."""
+    """The results of each agent, split by seat or colour: with two players its points, with more its wins."""
     lines = []
     for row in rows:
-        share, ends = share_cells(row)
+        share, ends = share_cells(shown(row))
         line = {each: row[each] for each in (name, "agent", "games", "wins")}
+        if "points" in row:
+            line["points"] = points_text(row["points"]["points"])
         lines.append({**line, "share": share, "95 % interval": ends})
     return table_of(lines, words=(0, 1))
 
@@ -99,7 +101,8 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
     }
     if result["black"] is not None:
         lines["won by black"] = percent(result["black"])
-    if sum(row["places"][0]["games"] for row in result["players"] if "places" in row) > count:
+    places = [[each["games"] for each in row["places"]] for row in result["players"] if "places" in row]
+    if any(sum(of) != count for of in zip(*places, strict=True)):
         lines["shared places"] = "each agent that shares a place has the best one"
     if result["openings"] is not None:
         lines["distinct openings"] = f"{result['openings']:,}{', every order of seats' if result['paired'] else ''}"

@@ -22,12 +22,13 @@ def openings_of(matches: Sequence[tuple[Match, Games]]) -> np.ndarray:
 
     A given opening counts as one, however it is written and often it is played, by whom, and whoever begins. A random
     opening is identified by its seed and number: paired games share it, and so do matches with the same seed. Without
-    openings each game counts as one, or each group of paired games (all orders of the seats).
+    openings each game counts as one, or each group of paired games (all orders of the seats), identified in the same
+    way: games of the same seed and number have the same random numbers.
     """
     sources: dict[tuple[str | int, ...], int] = {}
     given: dict[str, tuple[str | int, ...]] = {}  # moves, or the position, of each text
     sources_of, numbers = [], []
-    for place, (match, played) in enumerate(matches):
+    for match, played in matches:
         part, game = match.origin(played.index)
         opening = game // match.orders
         texts, game_of = match.openings or ("",), games.make_from(match.game, match.options)
@@ -39,8 +40,8 @@ def openings_of(matches: Sequence[tuple[Match, Games]]) -> np.ndarray:
         table = np.empty((len(texts), match.seeds), np.int64)
         for line, text in enumerate(texts):
             for seed in range(match.seeds):
-                key = (text, match.seed + seed) if text else (place, seed)
-                table[line, seed] = sources.setdefault(key if drawn[line] else given[text], len(sources))
+                key = (text, match.seed + seed) if drawn[line] else given[text]
+                table[line, seed] = sources.setdefault(key, len(sources))
         lines = opening % len(texts)
         sources_of.append(table[lines, part])
         numbers.append(np.where(drawn[lines], opening, 0))

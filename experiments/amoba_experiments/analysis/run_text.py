@@ -30,12 +30,12 @@ def print_stats(found: dict[str, Any], console: Console) -> None:
 def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
     """Print the result of queries.overview(): a line for each run and agent, and the Elo difference of each pair."""
     rows = []
-    folder = os.path.commonpath([os.path.dirname(each["run"]) for each in found])
+    folder = os.path.commonpath([os.path.dirname(os.path.abspath(each["run"])) for each in found])
     for each in found:
         two = each["comparison"]
         for number, row in enumerate(each["players"]):
             share, ends = share_cells(shown(row))
-            line = {"run": os.path.relpath(each["run"], folder or "."), "agent": row["agent"], "games": each["games"]}
+            line = {"run": os.path.relpath(each["run"], folder), "agent": row["agent"], "games": each["games"]}
             line |= {"share": share, "95 %": ends}
             line |= {
                 "Elo difference": elo(two["elo"], row["points"]["share"]) if two else "",

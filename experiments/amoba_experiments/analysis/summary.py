@@ -15,13 +15,7 @@ from amoba_experiments.arena.games import ENDINGS, TIME, Games, has_black
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.stopping import stopping_summary
 from amoba_experiments.statistics.clusters import FEWEST, mean_interval, share_interval, share_p_value, standard_error
-from amoba_experiments.statistics.intervals import wilson
 from amoba_experiments.statistics.sequential import elo_of
-
-
-def share(wins: int, of: int) -> dict[str, Any]:
-    """The number of wins among independent games, their share and its 95 % interval (Wilson)."""
-    return {"wins": wins, "share": wins / of, "ci95": wilson(wins, of)}
 
 
 def effective_size(digests: np.ndarray) -> float:
@@ -235,7 +229,7 @@ def _points(values: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
 def _incidents(played: Games) -> list[dict[str, Any]]:
     """The incidents that agents reported, the most frequent first: the number of games, and the first game."""
     texts, first, times = np.unique(played.incident, return_index=True, return_counts=True)
-    rows = zip(texts.tolist(), times.tolist(), first.tolist(), strict=True)
+    rows = zip(texts.tolist(), times.tolist(), played.index[first].tolist(), strict=True)
     found = [{"what": text, "games": number, "first": index} for text, number, index in rows if text]
     return sorted(found, key=lambda row: -row["games"])
 
@@ -305,12 +299,6 @@ def points_of(row: Mapping[str, Any]) -> tuple[float, list[float] | None]:
     seats, ends = len(row["places"]), row["place_ci95"]
     found = [(seats - place) / (seats - 1) for place in (row["place_mean"], *reversed(ends or ()))]
     return found[0], found[1:] or None
-
-
-def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict[str, Any]:
-    """The difference of two independent shares and its 95 % interval, from their Wilson intervals."""
-    one, other = share(wins, of), share(other_wins, other_of)
-    return {"share": one["share"] - other["share"], "ci95": difference_interval(one, other)}
 
 
 def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[float] | None:

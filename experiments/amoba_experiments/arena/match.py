@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass
-from math import factorial
+from math import factorial, gcd
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +78,10 @@ class Match(MatchFields):
     @property
     def cycle(self) -> int:
         """The number of consecutive games of a seed in which every agent has every seat, and every seat begins."""
-        players = len(self.agents)
-        return self.orders * (players if self.rotate else 1) * (players if self.start == "rotate" else 1)
+        players, openings = len(self.agents), len(self.openings) or 1
+        turns = (players if self.rotate else 1) * (players if self.start == "rotate" else 1)
+        skips = gcd(openings, players) > 1 and openings % turns > 0  # see seating.py
+        return self.orders * turns * (openings if skips else 1)
 
     @property
     def even_games(self) -> int:

@@ -31,8 +31,12 @@ def tally(played: Games, paired: bool, first: int | None = None) -> Counts:
 
 
 def stopping_summary(match: Match, played: Games) -> dict[str, Any]:
-    """The result of `evaluate_rule` after the last whole block, and `reason`: in words, why the match ended there."""
-    rule, count = read_rule(match.until), len(played.winner)
+    """The result of `evaluate_rule` after the last whole block, and `reason`: in words, why the match ended there.
+
+    Games after a missing one, as in a run that lacks a file, do not count.
+    """
+    rule, gaps = read_rule(match.until), np.flatnonzero(played.index != np.arange(len(played.index)))
+    count = int(gaps[0]) if gaps.size else len(played.index)
     whole = count if count == match.games else count // BLOCK * BLOCK
     so_far = f"{count:,} of at most {match.games:,} games"
     if not whole:

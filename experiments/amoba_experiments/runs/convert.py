@@ -30,6 +30,8 @@ def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str
     if options and game is None:
         raise ValueError("--option: expected --game too")
     *sources, target = files
+    if game is not None and all(source.is_dir() for source in sources):
+        raise ValueError("--game: expected a file of records; runs name their game themselves")
     kind = records.format_of(target)
     chosen = {} if game is None else games.options_from_text(game, options)
     read: list[Record | ValueError] = []

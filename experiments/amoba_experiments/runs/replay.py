@@ -6,6 +6,7 @@ The data are observations, masks, actions and outcomes. The same run always give
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -245,7 +246,8 @@ def _write_parquet(folder: Path | str, file: Path, openings: bool) -> None:
         columns, fields = [], []
         for name, values in _part(moves, openings).items():
             flat = pa.array(values.ravel())
-            column = flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, values[0].size)
+            size = prod(values.shape[1:])
+            column = flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, size)
             columns.append(column)
             fields.append(pa.field(name, column.type, metadata={"shape": str(values.shape[1:])}))
         rows = pa.table(columns, schema=pa.schema(fields))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.analysis.summary import share, share_difference
+from amoba_experiments.analysis.openings import game_clusters
+from amoba_experiments.analysis.summary import difference_interval, wins_of
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
@@ -16,7 +17,10 @@ from amoba_experiments.studies.section import Cell, Labels, Played, Section, Tab
 
 PLAYERS = {"random": 1, "greedy": 1, "lookahead:2": 10}  # each plays one in this many games
 OPENINGS = {"empty board": (), "4 random": ("random:4",)}  # two stones each, so the first player is to move again
-BALANCED = "4 random: the first four stones are drawn, two of each colour; the same openings in every row of a player."
+BALANCED = (
+    "4 random: the first four stones are drawn, two of each colour; the same openings in every row of a player on one "
+    "board."
+)
 
 
 def _matches(game: str, options: dict[str, Any], games: int, seed: int) -> dict[Labels, Match]:
@@ -43,19 +47,18 @@ def _first_move(games: int, seed: int) -> dict[Labels, Match]:
 
 def _first_move_tables(played: Mapping[Labels, Played]) -> list[Table]:
     rows: list[dict[str, Cell]] = []
-    for (board, rule, player, opening), (_, games, found) in played.items():
-        count = found["games"]
-        second = int(((games.winner >= 0) & ~_began(games)).sum())
+    for (board, rule, player, opening), (match, games, found) in played.items():
+        nobody, clusters = games.winner < 0, game_clusters(match, games)
         rows.append(
             {
                 "board": board,
                 "rule": rule,
                 "player": player,
                 "opening": opening,
-                "games": count,
+                "games": found["games"],
                 "first wins": found["first_mover"],
-                "second wins": share(second, count),
-                "draws": share(found["draws"], count),
+                "second wins": wins_of(~nobody & ~_began(games), clusters),
+                "draws": wins_of(nobody, clusters),
                 "moves": found["plies_mean"],
                 "distinct": found["distinct_games"],
             }
@@ -80,9 +83,10 @@ def _forbidden_tables(played: Mapping[Labels, Played]) -> list[Table]:
             wins = [_began(one.games) for one in (gomoku, renju)]
             if texts:  # game i has the same opening in both
                 taken = wins[0].astype(float) - wins[1]
-                difference = {"share": float(taken.mean()), "ci95": mean_interval(taken) or [-1.0, 1.0]}
+                difference = {"share": float(taken.mean()), "ci95": mean_interval(taken)}
             else:
-                difference = share_difference(*(part for won in wins for part in (int(won.sum()), len(won))))
+                one, other = (each.found["first_mover"] for each in (gomoku, renju))
+                difference = {"share": one["share"] - other["share"], "ci95": difference_interval(one, other)}
             rows.append(
                 {
                     "player": player,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from amoba_env.options import Options
-from amoba_experiments.analysis.summary import interval_text, share
+from amoba_experiments.analysis.openings import game_clusters
+from amoba_experiments.analysis.summary import interval_text, wins_of
 from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
 from amoba_experiments.statistics.intervals import p_all_equal, p_same_mean
@@ -108,9 +109,9 @@ def _by_seat(one: Played) -> dict[str, Cell]:
 
 def _by_turn(one: Played) -> dict[str, Cell]:
     """Wins of who moved first, second and third."""
-    won = one.games.winner >= 0
-    turn = (one.games.winner - one.games.starter)[won] % 3
-    return {f"{name} to move": share(int((turn == i).sum()), len(won)) for i, name in enumerate(ORDER)}
+    won, clusters = one.games.winner >= 0, game_clusters(one.match, one.games)
+    turn = (one.games.winner - one.games.starter) % 3
+    return {f"{name} to move": wins_of(won & (turn == i), clusters) for i, name in enumerate(ORDER)}
 
 
 def _wins(cells: Mapping[str, Cell]) -> list[int]:

@@ -72,7 +72,7 @@ def play_section(
         "question": section.question,
         "games": games,
         "seed": seed,
-        "seeds": seeds,
+        "seeds": max(each.match.seeds for each in played.values()),
         "notes": spreads(played),
         "tables": [table._asdict() for table in section.tables(played)],
         "matches": [

@@ -73,7 +73,7 @@ def reproduce_halma(
         played = play_match(match, jobs=jobs, progress=progress(match))
         found = summarize(match, played, time.perf_counter() - begun)
         rows.append({"levels": list(published.levels), **found, "thesis": _compare(published, found)})
-    what = {"game": "halma", "games": games, "seed": seed, "seeds": seeds, "ties": ties, "chance": CHANCE}
+    what = {"game": "halma", "games": games, "seed": seed, "seeds": min(seeds, games), "ties": ties, "chance": CHANCE}
     return {**what, "rows": rows}
 
 
@@ -82,7 +82,7 @@ def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | No
         return None
     games = found["games"]
     # The thesis does not give the spread of its rounds, so ours is used for both.
-    own = found["rounds_se"]
+    own = None if found["rounds_ci95"] is None else found["rounds_se"]
     error = None if own is None else own * (games / THESIS_GAMES) ** 0.5
     return {
         "wins": list(published.wins),
@@ -103,9 +103,7 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
     lines = []
     for row in result["rows"]:
         levels = "-".join(map(str, row["levels"]))
-        error = row["rounds_se"]
-        rounds = [row["rounds_mean"] + side * 1.96 * (error or 0.0) for side in (-1, 1)]
-        ends = interval_text(None if error is None else rounds, "{:.2f}", 1)
+        ends = interval_text(row["rounds_ci95"], "{:.2f}", 1)
         lines.append(
             (
                 levels,

@@ -85,6 +85,7 @@ class CrossTable(NamedTuple):
 
     game: Game
     standings: list[RatedAgent]
+    groups: list[list[str]]  # of agents that the model cannot compare, the strongest first; empty if it compares all
 
 
 class Content(NamedTuple):
@@ -208,4 +209,5 @@ def _cross(game: Game, members: Sequence[Run]) -> CrossTable:
     return CrossTable(
         game,
         [RatedAgent(names[i], float(found.elo[i]), sure.interval(i), [against(i, j) for j in order]) for i in order],
+        ratings.groups_by_name(found, names),
     )

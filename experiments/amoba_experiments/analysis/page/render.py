@@ -16,7 +16,8 @@ from amoba_env.games import Game
 from amoba_experiments.analysis.match_text import match_lines, seat_name
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.page.content import OPENINGS_SHOWN, Content, CrossTable, FirstMoves, Run, Sample
-from amoba_experiments.analysis.summary import interval_text, percent_text, points_text, shown
+from amoba_experiments.analysis.summary import interval_text, percent_text, points_text, seeds_text, shown
+from amoba_experiments.analysis.tournament.text import unknown_elo
 from amoba_experiments.arena.code import digest_of
 
 
@@ -61,6 +62,7 @@ def _environment(html: bool) -> jinja2.Environment:
         "figures_of": _figures,
         "points": points_text,
         "cross_note": _cross_note,
+        "seeds": seeds_text,
         "shown": shown,
         "heat": _heat,
         "histogram": lambda run: Markup(charts.histogram(run.lengths)),
@@ -112,9 +114,10 @@ def _cross_note(table: CrossTable) -> str:
     two = table.game.players == 2
     row = "The row's points" if two else "Games in which the row's agent finished ahead (a tie is a half),"
     model = "Bradley and Terry" if two else "Plackett and Luce"
+    unknown = f" {unknown_elo(table.groups)}." if table.groups else ""
     return (
         f"{row} against the column's agent, with 95 % intervals that count openings. Elo is by the model of {model}; "
-        "0 is the mean of the agents that can be compared."
+        f"0 is the mean of the agents that can be compared.{unknown}"
     )
 
 
@@ -128,9 +131,10 @@ def _about(run: Run) -> dict[str, str]:
         "options": _options(match["options"]) or "none",
         "agents": ", ".join(match["agents"]),
         "games": f"{match['games']:,}, {run.manifest['shard']:,} a file",
-        "seed": str(match["seed"]),
+        "seed": str(match["seed"]) if match["seeds"] == 1 else seeds_text(match).removeprefix("seeds "),
         "who begins": match["start"],
         "seats": "every order, paired" if match["paired"] else "in turn" if match["rotate"] else "as listed",
+        **{name: match[name] for name in ("adjudicate", "until") if match[name]},
         "openings": ("; ".join(openings[:OPENINGS_SHOWN]) + more) or "none",
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items() if number),
         "commit": run.manifest["commit"] or "unknown",

@@ -52,6 +52,12 @@ class Ratings(NamedTuple):
     clusters: NDArray[np.intp]  # [G] the cluster of each game, 0 .. K - 1
 
 
+def groups_by_name(found: Ratings, names: Sequence[str]) -> list[list[str]]:
+    """The groups of agents that cannot be compared, the strongest first; none if all can be compared."""
+    groups = sorted(found.groups, key=lambda group: -found.elo[group].mean())
+    return [[names[agent] for agent in group] for group in groups] if len(groups) > 1 else []
+
+
 def rate(
     agents: int,
     lineups: NDArray[np.int_],

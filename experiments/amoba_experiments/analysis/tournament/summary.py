@@ -41,7 +41,6 @@ def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: flo
     sure = Certainty(rated)
     table = _standings(tournament, data, rated, sure)
     numbers = [row["number"] - 1 for row in table]
-    groups = sorted(rated.groups, key=lambda group: -rated.elo[group].mean())
     unsure = [name for agent, name in enumerate(names) if not sure.can_tell(agent)]
     repeats = sum(effective_size(each.played.digest) for each in matches) < len(data.lineups) / 2
     return {
@@ -61,7 +60,7 @@ def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: flo
             "model": "Bradley-Terry" if tournament.seats == 2 else "Plackett-Luce",
             "unit": "Elo",
             "zero": _zero(rated, names),
-            "groups": [[names[agent] for agent in group] for group in groups] if len(groups) > 1 else [],
+            "groups": ratings.groups_by_name(rated, names),
         },
         "games_played": len(data.lineups),
         "warnings": [

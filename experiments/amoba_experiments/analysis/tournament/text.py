@@ -51,13 +51,19 @@ def _sure(result: dict[str, Any], i: int) -> str:
 def _cross(result: dict[str, Any]) -> TextTable:
     """Points against each agent, or how often an agent was placed before each."""
     names = [row["agent"] for row in result["standings"]]
-    most = max(cell["of"] for row in result["cross"] for cell in row if cell)
+    of = {cell["of"] for row in result["cross"] for cell in row if cell}
+    various = len(of) > 1
+
+    def text(cell: dict[str, Any] | None) -> str:
+        """The points, and of how many where that differs from cell to cell."""
+        return "·" if cell is None else points_text(cell["ahead"]) + (f" of {cell['of']}" if various else "")
+
     rows = [
-        [str(i), name, *("·" if cell is None else points_text(cell["ahead"]) for cell in row)]
-        for i, (name, row) in enumerate(zip(names, result["cross"], strict=True), 1)
+        [str(i), name, *map(text, row)] for i, (name, row) in enumerate(zip(names, result["cross"], strict=True), 1)
     ]
     what = "Points against each" if _seats(result) == 2 else "Times before each"
-    return TextTable(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), f"{what}, of {most}")
+    title = what if various else f"{what}, of {min(of)}"
+    return TextTable(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), title)
 
 
 def _lineups(result: dict[str, Any]) -> TextTable:
