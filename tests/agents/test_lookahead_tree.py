@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from browser import check_accessible
-from halma_positions import FIRST_MOVES, RED_MEN, defined_best, moved, own, point, positions_of, some_positions, value
+from halma_positions import (
+    FIRST_MOVES,
+    RED_MEN,
+    defined_best,
+    moved,
+    own,
+    point,
+    positions_of,
+    small,
+    some_positions,
+    value,
+)
 
 from amoba_agents import make_agent
 from amoba_agents.players.lookahead_tree import all_home, first_moves, second_moves
@@ -120,7 +131,7 @@ def test_pictures(game: str, player: str, tmp_path: Path) -> None:
 
 
 def test_the_page_is_accessible(page: Page, tmp_path: Path) -> None:
-    explain_file(Position.start(HALMA), "lookahead:2", 0, tmp_path / "a.html")
+    explain_file(Position.start(small()), "lookahead:2", 0, tmp_path / "a.html")
     page.goto((tmp_path / "a.html").as_uri())
     check_accessible(page)
 

@@ -17,6 +17,7 @@ from training import new_model, write_model
 
 from amoba_agents import make_agent
 from amoba_agents.networks import trained
+from amoba_agents.networks.architecture import SIZES, architecture_of
 from amoba_agents.networks.board_policy import BoardPolicy
 from amoba_agents.networks.inference import Network, Sb3Network, evaluate, load
 from amoba_agents.networks.trained import POLICIES, PolicyAgent
@@ -134,7 +135,9 @@ def test_exported(tmp_path: Path) -> None:
     """Exported to ONNX, a policy says the same, for any batch."""
     model = new_model("halma", {}, layers=1)
     game = games.make("halma")
-    write_onnx(model.policy, None, tmp_path / "net.onnx")
+    what = architecture_of(game, **{k: v for k, v in model.policy.board_arguments.items() if k in SIZES})
+    write_onnx(model.policy, what, tmp_path / "net.onnx")
+    assert load(tmp_path / "net.onnx").architecture == what
     states = positions(game, 70)
     planes, _ = observe(game, states, states[:, st.TO_MOVE])
     expected = evaluate(Sb3Network(model.policy), planes)

@@ -263,8 +263,6 @@ def test_reports_in_a_browser(runs: Path, tmp_path: Path, chromium: Chromium) ->
             for link in page.locator("nav a").all():
                 assert page.locator(str(link.get_attribute("href"))).count() == 1
             check_accessible(page)
-            page.emulate_media(color_scheme="dark")
-            check_accessible(page)
 
 
 @pytest.mark.parametrize(("low", "high"), [(5, 5), (5, 9), (0, 29), (10, 600), (100, 32767)])

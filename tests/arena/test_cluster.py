@@ -110,8 +110,9 @@ def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
     assert load(tmp_path / "here").equals(load(tmp_path / "there"))
 
 
-def test_training_plays_and_searches_there(nodes: Cluster, tmp_path: Path) -> None:
+def test_training_plays_and_searches_there(nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The positions and what was found in them are those of one machine."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
     what = recipe(Search(iterations=1, games=6, simulations=4, long=8, share=0.5), Distill(passes=1))
     workers, found = cluster.Ray(nodes.address), []
     for name, jobs in (("there", workers), ("here", None)):

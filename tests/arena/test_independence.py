@@ -21,9 +21,9 @@ from amoba_experiments.runs.play_match import play_match
 CHANCE = 1e-4  # the probability that a test fails if all is as it should be; seeds are fixed
 OPENINGS = 4_000
 BINS = 12  # of first moves: neighbouring action numbers together, so that each bin has some hundred games
-# Only the first moves count: games of men end after four, and those of renju are on a small board.
+# Only the first moves count: games of men end after four, and those of renju and omok are on small boards.
 SHORT: dict[str, dict[str, int]] = {name: {"max_plies": 4} for name in ("halma", "chinese_checkers", "square_halma")}
-SHORT["renju"] = {"size": 9}
+SHORT["renju"] = SHORT["omok"] = {"size": 9}
 
 
 def first_moves(match: Match, game: Game) -> tuple[np.ndarray, np.ndarray]:

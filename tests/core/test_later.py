@@ -76,7 +76,6 @@ def run(cache: Path, wait: bool = True, large: bool = False, **more: str) -> lis
 
 def test_a_first_call_does_not_wait(tmp_path: Path) -> None:
     assert run(tmp_path / "new") == ["True", "0", "1", "1", "0"], "machine code should come from the disk"
-    assert run(tmp_path / "new") == ["False", "1", "1", "1", "0"], "the next process should find it there"
 
 
 def test_a_large_call_waits_for_what_the_other_process_compiles(tmp_path: Path) -> None:
@@ -86,7 +85,6 @@ def test_a_large_call_waits_for_what_the_other_process_compiles(tmp_path: Path) 
 def test_it_is_compiled_here_if_nobody_else_can(tmp_path: Path) -> None:
     (tmp_path / "a file").touch()
     assert run(tmp_path / "a file") == ["False", "1", "1", "0", "1"], "such a cache cannot be written"
-    assert run(tmp_path, AMOBA_COMPILE="now") == ["False", "1", "1", "0", "1"]
 
 
 def test_what_was_asked_for_is_done_though_the_process_ends(tmp_path: Path) -> None:

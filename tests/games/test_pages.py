@@ -44,8 +44,6 @@ def test_pages_are_accessible(chromium: Chromium, tmp_path: Path) -> None:
         with chromium.tab(color_scheme="light") as page:
             page.goto(file.as_uri())
             check_accessible(page)
-            page.emulate_media(color_scheme="dark")
-            check_accessible(page)
 
 
 def test_a_page_follows_its_reader(chromium: Chromium, address: str) -> None:

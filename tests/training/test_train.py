@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 from commands import Run, refused
-from training import AGAIN, IMITATE, PLAY, recipe
+from training import AGAIN, IMITATE, NETWORK, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.arena.workers import Threads
@@ -22,7 +22,7 @@ from amoba_experiments.training import job, network_files, recipes, self_play
 from amoba_experiments.training.card import card
 from amoba_experiments.training.outline import outline
 from amoba_experiments.training.settings import STAGES, Distill, EvaluationSettings, Play, Search
-from amoba_experiments.training.train import chosen_network, train
+from amoba_experiments.training.train import chosen_network, first_network, train
 
 ALL = IMITATE, PLAY, AGAIN
 FINISH = "amoba_experiments.training.train.finish"
@@ -91,6 +91,10 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path / "policy.onnx").architecture
     assert what is not None
     assert (what.game, what.sizes) == ("tictactoe", {"body": "mlp", "channels": 4, "layers": 1, "hidden": 16})
+    start = recipe(IMITATE, network=recipes.NetworkSettings(start=str(tmp_path / "policy.onnx")))
+    found = first_network(start)[0].state_dict()  # another run begins with these weights
+    assert all(torch.allclose(array, found[name], atol=1e-6) for name, array in weights(tmp_path).items())
+    assert chosen_network(start)[0].sizes == NETWORK.sizes
     with pytest.raises(ValueError, match="has a run already: continue it with --resume, or choose another folder"):
         train(recipe(*ALL), tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
@@ -190,6 +194,7 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_play_goes_on_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped after the last move, where men move, it ends with the same value as without a stop."""
     monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    monkeypatch.setattr("amoba_experiments.training.reward_shaping.STEPS", 50)
     what, unshape = recipe(dataclasses.replace(PLAY, max_plies=30), game="halma"), self_play.unshape
     train(what, tmp_path / "whole")
 
@@ -220,7 +225,8 @@ def test_it_learns(tmp_path: Path) -> None:
     assert good == [False, True, True], lines
 
 
-def test_killed_and_resumed(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("stages_only")
+def test_killed_and_resumed(exact: Path, tmp_path: Path) -> None:
     """kill -9 in the middle of a stage, by the command line."""
     stages = IMITATE, PLAY, AGAIN
     (tmp_path / "mine.yaml").write_text(recipe(*stages).to_yaml())
@@ -234,7 +240,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert process.returncode == -signal.SIGKILL
     assert len(list(tmp_path.glob("run/stages/*/done.json"))) == 1
     train(recipe(*stages), tmp_path / "run", resume=True)
-    assert (tmp_path / "run" / "policy.onnx").exists()
+    assert same(weights(tmp_path / "run"), weights(exact))
 
 
 @pytest.mark.plain

@@ -42,18 +42,6 @@ def test_clicks_keys_drags_and_touches(chromium: Chromium, url: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_openings_are_chosen_with_buttons(chromium: Chromium, url: str) -> None:
-    with chromium.tab() as page:
-        begin(page, url, "gomoku", "me", "me", opening="swap2")
-        for name, so_far in (("e5", "e5"), ("f6", "e5 f6"), ("g7", "e5 f6 g7")):
-            click(page, name)
-            moves(page, so_far)
-        page.get_by_role("button", name="Swap", exact=True).click()
-        moves(page, "e5 f6 g7 swap")
-        click(page, "e5")
-        page.locator(".why", has_text="taken").wait_for()
-
-
 def test_a_machine_hints_and_the_game_is_stepped_through(chromium: Chromium, url: str) -> None:
     with chromium.tab() as page:
         begin(page, url, "tictactoe", "me", "random")

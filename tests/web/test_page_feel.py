@@ -74,6 +74,8 @@ def test_a_move_is_drawn_before_the_server_answers(chromium: Chromium, url: str)
         moves(page, "e5 f6 g7")
         press(page, "Swap")
         moves(page, "e5 f6 g7 swap")
+        click(page, "e5")
+        page.locator(".why", has_text="taken").wait_for()
         server.refusing = True
         click(page, "a1")
         sent.wait_for()

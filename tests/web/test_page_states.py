@@ -18,22 +18,28 @@ from amoba_experiments.web.participants import Participants
 from amoba_experiments.web.server import app
 from amoba_experiments.web.study import study_of
 
-SHOWN: dict[
-    str, tuple[dict[str, Any], str]
-] = {  # what the server would say, and what then appears: rooms that tests cannot wait for
-    "the clock is low": ({"clock": {"left": [9000, 60_000]}}, ".clock.low"),
-    "the other's clock is low": ({"mover": 1, "targets": None, "clock": {"left": [60_000, 9000]}}, ".clock.low"),
-    "a machine thinks": (
-        {"mover": 1, "targets": None, "thinking": True, "machines": [False, True]},
-        ".says >> text=thin",
+SHOWN: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "the clock is low, and a draw is offered": (
+        {"clock": {"left": [9000, 60_000]}, "offer": {"what": "draw", "seat": 1}},
+        (".clock.low", ".offer >> text=Accept"),
     ),
-    "the opponent is away": ({"away": [None, 30_000]}, ".away >> text=away"),
-    "a win can be claimed": ({"away": [None, 90_000], "claim": 0}, ".offer >> text=Claim the win"),
-    "a draw is offered": ({"offer": {"what": "draw", "seat": 1}}, ".offer >> text=Accept"),
-    "my offer stands": ({"offer": {"what": "undo", "seat": 0}, "agreed": True}, ".offer >> text=Withdraw"),
-    "a rematch is asked for": ({"offer": {"what": "rematch", "seat": 1}}, ".offer >> text=rematch"),
-    "a new game is asked for": ({"offer": {"what": "new", "seat": 1}}, ".offer >> text=new game"),
-    "a player has left": ({"phase": "left", "mover": None, "by": 1, "targets": None}, ".offer >> text=End the game"),
+    "the other's clock is low, a machine thinks, and my offer stands": (
+        {"mover": 1, "targets": None, "clock": {"left": [60_000, 9000]}, "thinking": True, "machines": [False, True]}
+        | {"offer": {"what": "undo", "seat": 0}, "agreed": True},
+        (".clock.low", ".says >> text=thin", ".offer >> text=Withdraw"),
+    ),
+    "the opponent is away, and asked for a rematch": (
+        {"away": [None, 30_000], "offer": {"what": "rematch", "seat": 1}},
+        (".away >> text=away", ".offer >> text=rematch"),
+    ),
+    "a win can be claimed, and a new game is asked for": (
+        {"away": [None, 90_000], "claim": 0, "offer": {"what": "new", "seat": 1}},
+        (".offer >> text=Claim the win", ".offer >> text=new game"),
+    ),
+    "a player has left": (
+        {"phase": "left", "mover": None, "by": 1, "targets": None},
+        (".offer >> text=End the game",),
+    ),
 }
 SIZE: ViewportSize = {"width": 360, "height": 740}
 STUDY = {
@@ -152,15 +158,16 @@ def end_of_a_room(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     page.locator(".turn").wait_for()
     for name, (change, appears) in SHOWN.items():
         line.says(change)
-        page.locator(appears).first.wait_for()
+        for each in appears:
+            page.locator(each).first.wait_for()
         yield name, page
         line.says({})
     press(page, "Resign")
     yield "resigning is confirmed", page
-    press(page, "Really resign")
-    state(page, "A quit")
-    yield "a lost game", page
-    yield "a won game", ben
+    resign(ben)
+    state(page, "B quit")
+    yield "a won game", page
+    yield "a lost game", ben
     page.locator(".moves button").first.click()
     page.locator(".turn.past").wait_for()
     yield "looking back", page
