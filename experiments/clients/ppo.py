@@ -80,14 +80,14 @@ def credit(values: Any, seats: Any, rewards: Any, over: Any, valid: Any, args: A
 
 @torch.no_grad()
 def points(network: Network, envs: Any) -> float:
-    """The mean reward of the most probable moves, as a share of the points, 0..1."""
+    """The share of the points of the most probable moves, 0..1: a win is 1, a game without a winner 1/2."""
     (observations, infos), total, running = envs.reset(seed=1), 0.0, np.ones(envs.num_envs, np.bool_)
     while running.any():
         odds, _ = network(torch.as_tensor(observations), torch.as_tensor(infos["action_mask"]))
         observations, rewards, terminations, truncations, infos = envs.step(odds.logits.argmax(1).numpy())
-        total += rewards[running].sum()
-        running &= ~(terminations | truncations)
-    return float((total / envs.num_envs + 1) / 2)
+        total += (np.sign(rewards[over := running & (terminations | truncations)]) + 1).sum() / 2
+        running &= ~over
+    return float(total / envs.num_envs)
 
 
 def main(**given: Any) -> list[float]:

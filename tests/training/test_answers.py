@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env import games
+from amoba_env import Position, games
 from amoba_env.core.state import States
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
@@ -15,6 +15,17 @@ from amoba_experiments.runs.replay import decisions
 from amoba_experiments.training.answers import Answers, digests
 
 SIX = {"size": 6}
+
+
+def test_other_rules_have_other_answers(tmp_path: Path) -> None:
+    """In exact rules six in a row do not win."""
+    found = []
+    for rule in ("freestyle", "exact"):
+        game = games.make("gomoku", size=7, rule=rule)
+        state = Position.from_text(game, "7/7/7/xxx1xx1/7/ooo1oo1/7 x").state
+        found.append(int(Answers(game, "greedy", tmp_path, 1, lambda *at: None).ask(state[None])[0]))
+    assert found[0] == 3 * 7 + 3
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_answers_are_kept(tmp_path: Path) -> None:
@@ -29,7 +40,7 @@ def test_answers_are_kept(tmp_path: Path) -> None:
         return Answers(game, "greedy", tmp_path / "b", threads, lambda *at: None).ask(states)
 
     want = ask(states)
-    file = tmp_path / "b" / "answers-greedy.npz"
+    (file,) = (tmp_path / "b").glob("answers-greedy-*.npz")
     file.unlink()
     known = some[:100]
     assert (ask(states[known], 2) == want[known]).all()

@@ -69,6 +69,8 @@ def test_moves_in_runs(tmp_path: Path) -> None:
                 expected.append((position.state.tobytes(), move, result))
     assert sorted(zip(map(np.ndarray.tobytes, states), actions, results, strict=True)) == sorted(expected)
     assert len(demonstrations(dataclasses.replace(settings, positions=5), work).states) == 5
+    with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+        dataclasses.replace(settings, teacher="nobody").check(game)  # it would be asked about others' positions
     with pytest.raises(ValueError, match="got gomoku"):
         demonstrations(settings, job(tmp_path / "c", settings, game="gomoku", options={"size": 7}))
 

@@ -7,6 +7,7 @@ from amoba_env import Position, games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_experiments.training.move_limit import limited, winners_at_limit
+from amoba_experiments.training.settings import adjudicated
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,6 @@ def test_the_limit_of_a_stage() -> None:
     assert limited(halma, 90).most_plies == 90
     assert limited(halma, 0) == halma
     assert limited(gomoku, 90) == gomoku
+    short = games.make("halma", max_plies=30)  # the game's own limit is the lower one
+    assert limited(short, 90).most_plies == 30
+    assert adjudicated(short, 90)["max_plies"] == 30

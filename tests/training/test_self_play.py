@@ -56,6 +56,15 @@ def test_each_seat_has_a_chain_of_its_own(players: int) -> None:
             assert found[t, game] == pytest.approx(expected, abs=1e-4, nan_ok=True)
 
 
+def test_an_update_in_which_others_made_all_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is learned from it, and the stage goes on."""
+    monkeypatch.setattr(self_play, "play_others", lambda others, seats, *_: np.zeros(len(seats), np.bool_))
+    work = job(tmp_path, dataclasses.replace(PLAY, past=1.0))
+    before = {name: array.clone() for name, array in work.policy.state_dict().items()}
+    assert play(dataclasses.replace(PLAY, past=1.0), work)["steps"] >= PLAY.steps
+    assert all(torch.equal(array, before[name]) for name, array in work.policy.state_dict().items())
+
+
 @pytest.mark.parametrize("name", ["tictactoe", "halma"])
 def test_moves_of_all_seats(name: str, tmp_path: Path) -> None:
     """Positions, the turned ones too, are of the game; moves are legal; probabilities are the network's."""

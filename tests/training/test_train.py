@@ -97,6 +97,12 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen_network(start)[0].sizes == NETWORK.sizes
     with pytest.raises(ValueError, match="has a run already: continue it with --resume, or choose another folder"):
         train(recipe(*ALL), tmp_path)
+    teacher, keys = tmp_path / "teacher.pt", set()
+    for file in tmp_path.glob("stages/*/policy.pt"):
+        teacher.write_bytes(file.read_bytes())
+        keys.add(recipe(dataclasses.replace(IMITATE, teacher=f"trained:{teacher}")).key(0))
+    assert len(keys) == 3  # a teacher that is another network teaches something else
+    teacher.unlink()
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
     monkeypatch.setattr(FINISH, lambda *_: [])  # has nothing to do with stages
     train(recipe(*ALL[:-1], dataclasses.replace(AGAIN, passes=2)), tmp_path, resume=True)
@@ -250,7 +256,7 @@ def test_every_stage_says_what_it_does() -> None:
     assert len(rows) == len(STAGES) + 2
     assert all(does for _, does in rows)
     for stage in (Search(games=10, random=0.25), Distill(games=10, random=0.25)):
-        assert "8 games against itself and 2 against random movers" in stage.does()
+        assert "7 games against itself and 3 against random movers" in stage.does()
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:
@@ -301,7 +307,12 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
         "train tictactoe --out s --set random_plies=9": "random_plies: 9 random moves end every game",
         "train tictactoe --out s --set imitate.runs=.": "expected the folder of a run or of several, got .",
-        "train halma --out s --set search.opening=90": "search: opening: expected fewer moves than max_plies=90",
+        "train halma --out s --set search.opening=90": "search: opening: 90 random moves end every game",
+        "train halma --recipe own-play --out s --option max_plies=6": "opening: 6 random moves end every game",
+        "train tictactoe --recipe own-play --out s --set search.opening=9": "opening: 9 random moves end every game",
+        "train halma --out s --set distill-2.max_plies=6": "distill-2: games: 6 random moves end every game",
+        "train halma --recipe quick --out s --set play.max_plies=4": "random_plies: 4 random moves end every game",
+        "train gomoku --out s --set network.hidden=64": "network: the body 'lines' has no hidden",
         "train tictactoe --out s --set imitate.runs=nowhere": "imitate: runs: the folder nowhere does not exist",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
         "train halma --out s --set network.body=lines": "network.body: expected one of mlp, cnn, got 'lines'",

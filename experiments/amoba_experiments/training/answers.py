@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +13,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents import make_agent
+from amoba_agents import fingerprint, make_agent
 from amoba_env.agent import ask, new_memory
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -33,13 +34,16 @@ class Answers:
         Args:
             game: the rules.
             agent: its text. Its random numbers are seeded by the position alone, so answers do not depend on the order.
-            folder: the folder of answers-AGENT.npz. Delete this file if the agent itself has changed.
+            folder: the folder of answers-AGENT-DIGEST.npz. The digest is of the rules and of the agent's files. Delete
+                this file if the agent's own program has changed.
             threads: the number of threads that search.
             progress: called with a description, the number of known answers, and the number of all.
         """
         self.game, self.agent, self.threads, self.progress = game, make_agent(agent), threads, progress
         self.what = f"answers of {agent}"
-        self.file = folder / f"answers-{quote(agent, safe='')}.npz"
+        rules = json.dumps([game.name, dict(game.options), fingerprint(agent, game)], sort_keys=True).encode()
+        digest = hashlib.blake2b(rules, digest_size=4).hexdigest()
+        self.file = folder / f"answers-{quote(agent, safe='')}-{digest}.npz"
         self.known: dict[int, int] = {}
         if self.file.exists():
             with np.load(self.file) as kept:

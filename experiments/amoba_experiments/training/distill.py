@@ -23,11 +23,11 @@ from amoba_experiments.training.search_play import (
     read,
     search_positions,
 )
-from amoba_experiments.training.settings import Distill
+from amoba_experiments.training.settings import OPENING, Distill
 
 OWN = "own.npz"  # the policy's own positions
 BEFORE = "before.pt"  # the policy that plays these games
-TEMPERATURE, OPENING = 0.5, 6  # of its games
+TEMPERATURE = 0.5  # of its games
 
 
 def distill(settings: Distill, job: Job) -> dict[str, Any]:

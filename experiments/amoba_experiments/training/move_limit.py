@@ -14,8 +14,10 @@ FARTHEST = 1e6  # more than all men together can be away from their goal
 
 
 def limited(game: Game, most: int) -> Game:
-    """The game with at most this many moves, where men move; 0: with its own limit."""
-    return make_from(game.name, {**game.options, "max_plies": most}) if most and game.moves_men else game
+    """The game with at most this many moves, where men move, and never more than its own limit; 0: with that limit."""
+    if not most or not game.moves_men:
+        return game
+    return make_from(game.name, {**game.options, "max_plies": min(most, game.most_plies)})
 
 
 def winners_at_limit(game: Game, states: States, draw: np.random.Generator) -> NDArray[np.int64]:

@@ -22,16 +22,25 @@ from typing import Annotated, Any
 
 from msgspec import to_builtins
 
+from amoba_agents import fingerprint
 from amoba_agents.networks.trained import POLICIES, policy_file
 from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
-from amoba_env.begin import first_position
-from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.reading import from_yaml
 from amoba_experiments.runs.files import read_yaml
-from amoba_experiments.training.settings import STAGES, EvaluationSettings, Group, NetworkSettings, check_device
+from amoba_experiments.training.move_limit import limited
+from amoba_experiments.training.settings import (
+    STAGES,
+    EvaluationSettings,
+    Group,
+    Imitate,
+    NetworkSettings,
+    Play,
+    check_device,
+    check_opening,
+)
 
 FORMAT = 3  # increased when a stage changes its meaning: older results are then not reused
 ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
@@ -85,10 +94,7 @@ class Recipe:
         """Raise ValueError for an impossible run."""
         convert_fields(self)
         game = self.rules
-        try:
-            first_position(game, {"random_plies": self.random_plies}, streams(self.seed, 0, 1))
-        except ValueError:
-            raise ValueError(f"random_plies: {self.random_plies} random moves end every game") from None
+        check_opening("random_plies", game, self.random_plies)
         self.network.check(game)
         self.evaluation.check(game)
         if not self.stages:
@@ -101,6 +107,8 @@ class Recipe:
         for stage in self.stages:
             try:
                 stage.settings.check(game)
+                if isinstance(stage.settings, Play):
+                    check_opening("random_plies", limited(game, stage.settings.max_plies), self.random_plies)
             except ValueError as error:
                 raise ValueError(f"{stage.name}: {error}") from None
 
@@ -127,7 +135,7 @@ class Recipe:
             "format": FORMAT,
             "game": (self.game, dict(self.options)),
             "seed": self.seed,
-            "stages": [(stage.kind, asdict(stage.settings), _runs(stage.settings)) for stage in stages],
+            "stages": [(stage.kind, asdict(stage.settings), _files(stage.settings, self.rules)) for stage in stages],
         }
         if any(stage.trains_policy for stage in stages):
             inputs["random_plies"] = self.random_plies
@@ -151,10 +159,14 @@ class Recipe:
         return text
 
 
-def _runs(settings: Group) -> list[str]:
-    """The files of the runs that a stage learns from, with their digests."""
+def _files(settings: Group, game: Game) -> list[str]:
+    """The files that a stage learns from, with their digests: of runs, and of the players whom it imitates."""
     found = sorted(Path(settings.runs).rglob("*.parquet")) if settings.runs else []
-    return [f"{file.relative_to(settings.runs).as_posix()} {digest_of_file(file)}" for file in found]
+    lines = [f"{file.relative_to(settings.runs).as_posix()} {digest_of_file(file)}" for file in found]
+    if isinstance(settings, Imitate) and not settings.runs:
+        for text in (settings.teacher, *settings.players):
+            lines += [f"{text} {name} {digest}" for name, digest in fingerprint(text, game).items()]
+    return lines
 
 
 def names(game: str) -> list[str]:

@@ -49,6 +49,7 @@ PART = 256  # positions that are searched together
 BATCH = 512  # positions in a gradient step
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
+TINY = 1e-30  # no sum of probabilities that is divided by is smaller
 CLIP = 1.0  # the norm of a gradient is at most this
 
 
@@ -344,7 +345,7 @@ def loss_of(
     players, ended = game.players, chances(game.players, batch.winners, discount ** batch.left.astype(np.float32))
     own = (batch.values[longer, None].astype(np.float32) * (players - 1) + 1) / players
     others = torch.softmax(odds.detach()[torch.as_tensor(longer)], 1).numpy()[:, 1:]  # as the network divides the rest
-    found = np.concatenate([own, (1 - own) * others / others.sum(1, keepdims=True)], 1)
+    found = np.concatenate([own, (1 - own) * others / np.maximum(others.sum(1, keepdims=True), TINY)], 1)
     ended[longer] = RESULT * ended[longer] + (1 - RESULT) * found
     value = -(torch.as_tensor(ended) * torch.log_softmax(odds, 1)).sum(1).mean()
     return policy, value

@@ -101,8 +101,9 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         warm = bool(job.number or job.recipe.network.start)
         policy.requires_grad_(not warm or step >= VALUE_FIRST * update)
         policy.value_net.requires_grad_(True)
-        for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
-            logger.record(f"train/{name}", value)
+        if len(rollout.states):  # else an earlier copy made all moves
+            for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
+                logger.record(f"train/{name}", value)
         step += update
         if step * COPIES // settings.steps > (step - update) * COPIES // settings.steps:
             copies = [*copies, copy.deepcopy(policy.state_dict())][-KEPT:]
@@ -174,7 +175,7 @@ def play_moves(
     advantages = credit(values + bonus, states[:, :, st.TO_MOVE], rewards, over, settings.gamma, settings.gae_lambda)
     known = ~np.isnan(advantages) & own
     advantages, returns = advantages[known], (advantages + values)[known]
-    scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8) if advantages.size else advantages
     return Rollout(states[known], actions[known], log_probs[known], scaled, returns)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -10,10 +11,13 @@ from typing import Annotated, Any, Literal
 from amoba_agents import make_agent
 from amoba_agents.networks.architecture import bodies_for
 from amoba_env import checks
+from amoba_env.begin import first_position
+from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.arena.options import MOST_GAMES
-from amoba_experiments.runs.store import runs_in
+from amoba_experiments.runs.store import match_of, read_manifest, runs_in
+from amoba_experiments.training.move_limit import limited
 
 MOST = 10_000_000  # the most positions in a batch
 LONG = 1_000_000_000_000  # steps: more than any run has
@@ -41,6 +45,14 @@ class Group:
     def does(self) -> str:
         """What a stage does with these settings, for people."""
         return ""
+
+
+def check_opening(name: str, game: Game, plies: int) -> None:
+    """Raise ValueError if games cannot begin with this many random moves. `name`: of the setting."""
+    try:
+        first_position(game, {"random_plies": plies}, streams(0, 0, 1))
+    except ValueError:
+        raise ValueError(f"{name}: {plies} random moves end every game") from None
 
 
 def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
@@ -146,7 +158,8 @@ class Imitate(Supervised):
         if self.runs:
             if not os.path.isdir(self.runs):
                 raise ValueError(f"runs: the folder {self.runs} does not exist")
-            runs_in(self.runs)
+            if any(self.teacher not in match_of(read_manifest(run)).agents for run in runs_in(self.runs)):
+                check_agents("teacher", (self.teacher,), game)  # it is asked about the positions of others
             return
         check_agents("teacher", (self.teacher,), game)
         check_agents("players", self.players or (self.teacher,), game)
@@ -213,13 +226,13 @@ class Play(Group):
 
 
 def adjudicated(game: Game, plies: int) -> Options:
-    """The game's options with a limit of moves where the player nearest to its goal wins."""
-    return {**game.options, "max_plies": plies, "adjudicate": True}
+    """The game's options with a limit of moves, at most its own, where the player nearest to its goal wins."""
+    return {**limited(game, plies).options, "adjudicate": True}
 
 
 def easy_games(stage: Search | Distill) -> int:
-    """How many of its games are against random movers."""
-    return int(stage.random * stage.games)
+    """How many of its games are against random movers, rounded up."""
+    return math.ceil(round(stage.random * stage.games, 6))
 
 
 def games_in_words(stage: Search | Distill) -> str:
@@ -228,6 +241,7 @@ def games_in_words(stage: Search | Distill) -> str:
     return f"{stage.games - easy:,} games against itself" + (f" and {easy:,} against random movers" if easy else "")
 
 
+OPENING = 6  # the games of `distill` begin with 0 to this many random moves, in turn
 LONGER = 1.5  # games may take this many times the median length of those before
 
 
@@ -280,8 +294,7 @@ class Search(Group):
 
     def check(self, game: Game) -> None:
         """See Group."""
-        if game.moves_men and self.opening >= self.max_plies:
-            raise ValueError(f"opening: expected fewer moves than max_plies={self.max_plies}, got {self.opening}")
+        check_opening("opening", limited(game, self.max_plies), self.opening)
 
     def options(self, game: Game, plies: float) -> Options:
         """The options of the games. `plies` is the median length of those before; infinite: most did not end."""
@@ -322,6 +335,11 @@ class Distill(Supervised):
         int, Option("iterations of `search` to learn from: the newest ones up to the network it kept", 1, 100_000)
     ] = 40
     result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
+
+    def check(self, game: Game) -> None:
+        """See Group."""
+        if self.games:
+            check_opening("games", limited(game, self.max_plies), OPENING)
 
     def options(self, game: Game) -> Options:
         """The options of the games against itself."""

@@ -98,8 +98,8 @@ def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
     if importlib.util.find_spec("sb3_contrib") is None:
         raise ValueError(f"training needs more: {install('train')}")
     if folder is not None:
-        if set(str(folder)) & set(",="):
-            raise ValueError(f"expected a folder without ',' and '=' in its name, got {folder}")
+        if set(str(folder.absolute())) & set(",="):
+            raise ValueError(f"expected a folder without ',' and '=' in its path, got {folder.absolute()}")
         check_folder(folder, recipes.FILE)
         if (folder / recipes.FILE).exists() and not resume:
             raise ValueError(f"{folder} has a run already: continue it with --resume, or choose another folder")
@@ -110,12 +110,15 @@ def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
     """The architecture of a recipe's network, and the initial network, if any.
 
     Raises:
-        ValueError: the initial network is for another game or board, has other sizes than the recipe, or its file has
-            no architecture.
+        ValueError: a size that the body does not have; the initial network is for another game or board, has other
+            sizes than the recipe, or its file has no architecture.
     """
     file, game, given = recipe.start_file, recipe.rules, recipe.network.sizes
     if file is None:
-        return architecture_of(game, **given), None
+        new = architecture_of(game, **given)
+        if extra := [name for name in given if name not in new.sizes]:
+            raise ValueError(f"network: the body {new.sizes['body']!r} has no {', '.join(extra)}")
+        return new, None
     network = load(file)
     PolicyAgent(network, str(file)).memory(game)
     found = network.architecture
