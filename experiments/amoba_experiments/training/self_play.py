@@ -101,9 +101,8 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         warm = bool(job.number or job.recipe.network.start)
         policy.requires_grad_(not warm or step >= VALUE_FIRST * update)
         policy.value_net.requires_grad_(True)
-        if len(rollout.states):  # else an earlier copy made all moves
-            for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
-                logger.record(f"train/{name}", value)
+        for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
+            logger.record(f"train/{name}", value)
         step += update
         if step * COPIES // settings.steps > (step - update) * COPIES // settings.steps:
             copies = [*copies, copy.deepcopy(policy.state_dict())][-KEPT:]
@@ -250,6 +249,8 @@ def learn(
     for group in optimizer.param_groups:
         group["lr"] = settings.learning_rate * left
     count = len(moves.states)
+    if not count:  # an earlier copy made all moves
+        return {}
     parts = max(1, count // settings.batch_size)
     minibatches = [rows for _ in range(settings.epochs) for rows in np.array_split(draw.permutation(count), parts)]
     seen = []
