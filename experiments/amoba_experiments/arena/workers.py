@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from amoba_env import checks
-from amoba_env.core.interrupt import interrupt, interruptible
+from amoba_env.core.interrupt import aside, interrupt, interruptible
 
 T = TypeVar("T")
 
@@ -52,30 +52,42 @@ class Threads:
         self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None
     ) -> None:
         """See Workers."""
-        cancel = threading.Event()
+        cancel, begun, ended = threading.Event(), threading.Event(), SimpleQueue[None]()
 
         def one(shard: Shard) -> None:
             with interruptible():
                 keep(shard, work(*shard, progress, cancel))
 
-        done: SimpleQueue[Future[None]] = SimpleQueue()
-        with ThreadPoolExecutor(max_workers=self.jobs) as pool:
+        def play() -> None:
+            begun.set()
+            done: SimpleQueue[Future[None]] = SimpleQueue()
             try:
-                for shard in shards:
-                    pool.submit(one, shard).add_done_callback(done.put)
-                for _ in shards:
-                    done.get().result()
-            except BaseException as error:
-                cancel.set()
-                # Ctrl-C in the middle of a lock of the standard library, which then fails to release it, is a
-                # RuntimeError with the KeyboardInterrupt as its context.
-                ctrl_c = isinstance(error, KeyboardInterrupt) or isinstance(error.__context__, KeyboardInterrupt)
-                if ctrl_c:
-                    interrupt()
-                pool.shutdown(cancel_futures=True)
-                if ctrl_c and isinstance(error, RuntimeError):
-                    raise KeyboardInterrupt from error
-                raise
+                if cancel.is_set():
+                    return
+                with ThreadPoolExecutor(max_workers=self.jobs) as pool:
+                    try:
+                        for shard in shards:
+                            pool.submit(one, shard).add_done_callback(done.put)
+                        for _ in shards:
+                            done.get().result()
+                    except BaseException:
+                        cancel.set()
+                        pool.shutdown(cancel_futures=True)
+                        raise
+            finally:
+                ended.put(None)
+
+        # The pool belongs to another thread: Ctrl-C reaches the main thread alone, and in the middle of a lock of the
+        # pool it would leave the lock closed for ever.
+        try:
+            aside(play)
+        except BaseException as error:
+            cancel.set()
+            if isinstance(error, KeyboardInterrupt):
+                interrupt()
+            if begun.is_set():  # if not, it will see that it is cancelled
+                ended.get()
+            raise
 
 
 class Flag:
