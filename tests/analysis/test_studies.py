@@ -117,6 +117,9 @@ def test_marks_in_the_table() -> None:
     assert compared is not None
     assert min(compared["p_wins"]) > 0.99
     assert compared["p_rounds"] > 0.99
+    few = thesis._compare(published, found | {"rounds_ci95": None})  # of too few games for an interval
+    assert few is not None
+    assert few["p_rounds"] is None
     seats[0]["wins"] = 2833
     found["rounds_mean"] = 14.3
     compared = thesis._compare(published, found)
