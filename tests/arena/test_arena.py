@@ -326,7 +326,11 @@ def test_ctrl_c_while_shards_are_handed_out(monkeypatch: pytest.MonkeyPatch) -> 
         return submit(*args, **given)
 
     monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
-    with pytest.raises(Interrupted):
-        play_match(Match("tictactoe", ("random", "random"), 10_000_000), jobs=1, batch=1000)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of pytest-xdist ignore it
+    try:
+        with pytest.raises(Interrupted):
+            play_match(Match("tictactoe", ("random", "random"), 10_000_000), jobs=1, batch=1000)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert len(threads) >= 3
     assert threading.main_thread() not in threads
