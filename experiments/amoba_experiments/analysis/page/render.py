@@ -131,7 +131,7 @@ def _about(run: Run) -> dict[str, str]:
         "options": _options(match["options"]) or "none",
         "agents": ", ".join(match["agents"]),
         "games": f"{match['games']:,}, {run.manifest['shard']:,} a file",
-        "seed": str(match["seed"]) if match["seeds"] == 1 else seeds_text(match).removeprefix("seeds "),
+        "seed": seeds_text(match).partition(" ")[2],
         "who begins": match["start"],
         "seats": "every order, paired" if match["paired"] else "in turn" if match["rotate"] else "as listed",
         **{name: match[name] for name in ("adjudicate", "until") if match[name]},
