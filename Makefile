@@ -21,10 +21,10 @@ demo: .venv/cli ## ten thousand games a row of three-player halma, beside the th
 play: .venv/web ## boards in the browser: play against machines and people
 	$(BIN)/amoba serve
 
-# What has one thread runs in pairs. The suite has its own two workers.
+# What has one thread runs in pairs: what needs no package runs beside pip. mypy and the suite have two workers each.
 test: ## lint, js, types, imports, tests, coverage and docs
-	$(MAKE) -j 2 .venv/dev browser
-	$(MAKE) -j 2 types docs lint js imports
+	$(MAKE) -j 2 .venv/dev browser js
+	$(MAKE) -j 2 types docs lint imports
 	$(MAKE) tests coverage
 
 lint: .venv/dev ## ruff: rules and format; the lengths of files and functions

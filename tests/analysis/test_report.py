@@ -290,6 +290,7 @@ def test_colours_of_a_page() -> None:
 def test_the_command_stats(runs: Path, run: Run) -> None:
     code, _, _ = run(f"stats {runs / 'pairs'} --sql 'SELECT index FROM games ORDER BY 1' --csv a.csv")
     assert (code, Path("a.csv").read_text().splitlines()[:2]) == (0, ["index", "0"])
+    assert run(f"stats {runs / 'pairs'} --sql 'SELECT index FROM games LIMIT 0' --csv -")[1] == "index\n"
     assert run(f"stats {runs / 'pairs'} --csv -")[1].count("\n") == 41
     refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "expected runs of the same game, got gomoku (")
     assert "drawn" in run(f"stats {runs}")[1]

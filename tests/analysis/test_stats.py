@@ -301,7 +301,7 @@ def test_rows_stay_rows_and_long_lists_are_cut(run: Path) -> None:
     lines = printed(print_rows, rows).splitlines()
     assert len(lines) == 4
     assert f"… {len(rows[0]['moves']) - 6} more" in lines[1]
-    table = list(csv.DictReader(io.StringIO(csv_text(rows))))
+    table = list(csv.DictReader(io.StringIO(csv_text(list(rows[0]), rows))))
     assert [[int(each) for each in row["moves"].split()] for row in table] == [row["moves"] for row in rows]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 from commands import Run, refused
-from training import AGAIN, IMITATE, NETWORK, PLAY, recipe
+from training import AGAIN, EVALUATION, IMITATE, NETWORK, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.arena.workers import Threads
@@ -195,6 +195,21 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert steps == [0, 64, 128, 128, 192, 256]
     lines = [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()]
     assert [(line["stage"], line["steps"]) for line in lines] == [("play", 0), ("play", 256), ("final", 256)]
+
+
+@pytest.mark.usefixtures("stages_only")
+def test_a_stop_during_an_evaluation_loses_no_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    what = recipe(PLAY, evaluation=dataclasses.replace(EVALUATION, during=2))
+
+    def stop(_: object, steps: int, logger: object) -> None:
+        if steps:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(self_play, "evaluate", stop)
+    with pytest.raises(KeyboardInterrupt):
+        train(what, tmp_path)
+    (file,) = tmp_path.glob("stages/1-play-*/checkpoint.pt")
+    assert torch.load(file, weights_only=True)["state"]["steps"] == PLAY.steps // 2
 
 
 def test_play_goes_on_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

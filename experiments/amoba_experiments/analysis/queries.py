@@ -27,6 +27,7 @@ from amoba_experiments.runs.store import KINDS, load_games, match_of, read_manif
 if TYPE_CHECKING:
     import duckdb
 
+Table = tuple[list[str], list[dict[str, Any]]]  # the names of columns, and rows
 MOST_MOVES = 32767  # of any game
 FIRST_MOVES = 2  # the first moves that count as the opening of a game, if the match has no openings
 ROWS = 10  # this many openings are shown, the most frequent ones
@@ -132,11 +133,16 @@ def query(
     folders: Path | str | Sequence[Path | str], sql: str, parameters: tuple[object, ...] = ()
 ) -> list[dict[str, Any]]:
     """The result of an SQL query, see connect(): a dict for each row. ValueError if DuckDB refuses the query."""
+    return query_table(folders, sql, parameters)[1]
+
+
+def query_table(folders: Path | str | Sequence[Path | str], sql: str, parameters: tuple[object, ...] = ()) -> Table:
+    """The names of the columns, which a result without rows has too, and the rows. Raises ValueError as query()."""
     with closing(connect(folders)) as connection:
-        return _rows(connection, sql, parameters)
+        return _table(connection, sql, parameters)
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[object, ...] = ()) -> list[dict[str, Any]]:
+def _table(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[object, ...] = ()) -> Table:
     import duckdb
 
     try:
@@ -144,7 +150,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[obj
         if cursor is None:
             raise ValueError("expected an SQL query, such as SELECT count(*) FROM games")
         names = _distinct([column[0] for column in cursor.description or ()])
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        return names, [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
         raise ValueError(f"DuckDB: {' '.join(str(error).split())}") from None
 
@@ -178,8 +184,8 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
         first_moves = FIRST_MOVES
     played = load_games(folder)
     with closing(connect(folder)) as connection:
-        openings = _rows(connection, OPENINGS, (first_moves, ROWS))
-        endings, lengths, times = (_rows(connection, sql) for sql in (ENDINGS, LENGTHS, TIMES))
+        openings = _table(connection, OPENINGS, (first_moves, ROWS))[1]
+        endings, lengths, times = (_table(connection, sql)[1] for sql in (ENDINGS, LENGTHS, TIMES))
     if not all(np.isin(row["numbers"], played.index).all() for row in openings):
         played = load_games(folder)  # a match that goes on has added games since
     clusters = game_clusters(match, played)

@@ -66,14 +66,13 @@ def _print_notes(notes: Sequence[str], console: Console) -> None:
         console.print(f"note: {note}", style="yellow", markup=False, soft_wrap=True)
 
 
-def csv_text(rows: Sequence[dict[str, Any]]) -> str:
-    """Rows that have the same keys as CSV with a heading. The values of a list have spaces between them."""
+def csv_text(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    """These columns of rows as CSV with a heading. The values of a list have spaces between them."""
     out = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(
-            {name: " ".join(map(str, value)) if isinstance(value, list) else value for name, value in row.items()}
-            for row in rows
-        )
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {name: " ".join(map(str, value)) if isinstance(value, list) else value for name, value in row.items()}
+        for row in rows
+    )
     return out.getvalue()

@@ -223,9 +223,11 @@ def show_stats(
     if len(found) > 1:
         refuse("with several runs", "first_moves")
     show: Callable[[Any, Console], None]
+    table: queries.Table | None = None
+    result: Any
     if sql is not None:
-        result: Any = queries.query(found, sql)
-        show = print_rows
+        table = queries.query_table(found, sql)
+        result, show = table[1], print_rows
     elif len(found) == 1:
         result, show = queries.stats(found[0], first_moves), run_text.print_stats
     elif len(runs) == len(found) == 2:
@@ -236,8 +238,8 @@ def show_stats(
         show(result, out)
     write_json(result, json_file)
     if csv_file is not None:
-        rows = result if sql is not None else queries.query(found, "SELECT * FROM games ORDER BY run, index")
-        write_text(csv_file, run_text.csv_text(rows))
+        table = table or queries.query_table(found, "SELECT * FROM games ORDER BY run, index")
+        write_text(csv_file, run_text.csv_text(*table))
 
 
 @app.command(epilog=example("amoba report runs/first -o first.html"))

@@ -85,6 +85,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
 
     while step < settings.steps:
         if step >= due:
+            job.save_checkpoint(now, now=True)
             evaluate(job, step, logger)
             due = (step // every + 1) * every
             job.save_checkpoint(now, now=True)
@@ -98,8 +99,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         rollout = play_moves(settings, policy, batch, progress, draw, others)
         job.report_progress("played", step, settings.steps)
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
-        warm = bool(job.number or job.recipe.network.start)
-        policy.requires_grad_(not warm or step >= VALUE_FIRST * update)
+        policy.requires_grad_(step >= VALUE_FIRST * update or not (job.number or job.recipe.network.start))
         policy.value_net.requires_grad_(True)
         for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
             logger.record(f"train/{name}", value)

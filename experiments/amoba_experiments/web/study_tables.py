@@ -139,6 +139,6 @@ def export(data: Path, folder: Path) -> list[Path]:
     for name, table in tables.items():
         with written_whole(folder / f"{name}.parquet") as file:
             pq.write_table(table, file)
-        write(folder / f"{name}.csv", csv_text(table.to_pylist()) or ",".join(table.column_names) + "\n")
+        write(folder / f"{name}.csv", csv_text(table.column_names, table.to_pylist()))
         found += [folder / f"{name}.parquet", folder / f"{name}.csv"]
     return found
