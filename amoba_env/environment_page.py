@@ -120,7 +120,8 @@ def _own_text(name: str) -> tuple[str, str]:
     module = sys.modules.get(getattr(function, "__module__", ""))
     has_file = module is not None and module.__name__.rpartition(".")[2] == getattr(function, "__name__", "")
     text = inspect.getdoc(module if has_file else function) or ""
-    text = re.split(r"\n\n(?=(?:Args|Returns|Raises):\n)", text)[0] if has_file else f"{title(name)}: {text}"
+    text = re.split(r"\n\n(?=(?:Args|Returns|Raises):\n)", text)[0]
+    text = text if has_file else f"{title(name)}: {text}"
     begin, heading, more = text.partition("### ")
     return begin.strip(), (heading + more).strip()
 
@@ -184,5 +185,6 @@ def _action_space(variants: list[Game]) -> str:
 
 def _arguments(name: str) -> Iterator[str]:
     for key, parameter in options.parameters(games.GAMES.function(name)).items():
-        possible, means = options.possible(parameter), options.option_of(parameter).means
-        yield f"| `{key}` | `{parameter.default!r}` | {possible} | {means} |\n"
+        option = options.option_of(parameter)
+        possible = options.possible(options.kind_of(parameter), *option[1:])
+        yield f"| `{key}` | `{parameter.default!r}` | {possible} | {option.means} |\n"

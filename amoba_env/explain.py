@@ -106,7 +106,7 @@ def explain(position: Position, move: int | str) -> Explanation:
     if not has_reasons(game):
         raise ValueError(
             f"expected a position of renju, omok, or gomoku with rule=exact or caro, got {game.name}, "
-            "where every point is allowed and every five wins"
+            "where every point is allowed"
         )
     cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("cell", move)
     if not 0 <= cell < game.n_cells:

@@ -170,9 +170,19 @@ def _row_text(game: Game, state: State, owners: list[int]) -> str:
     return re.sub(r"\.+", lambda run: str(len(run[0])), letters)
 
 
+def without_comments(text: str) -> str:
+    """A text of a position without its comments, which begin with #. ValueError if it is no text."""
+    return re.sub("#.*", "", checks.text("position", text))
+
+
+def is_board(text: str) -> bool:
+    """Whether a text has rows of a board, with / between them, in place of moves. ValueError if it is no text."""
+    return "/" in without_comments(text)
+
+
 def parse_position(game: Game, text: str) -> State:
     """The position of this text: int16[CELLS + n]. Raises ValueError that quotes the part that is wrong."""
-    text = re.sub("#.*", "", checks.text("position", text))
+    text = without_comments(text)
     fields = [field for field in text.split() if "=" not in field]
     if not 1 <= len(fields) <= 4:
         raise ValueError(

@@ -69,6 +69,10 @@ def game_type(name: str) -> Any:
     )
 
 
+def _load(name: str, parameters: dict[str, Any]) -> Any:
+    return pyspiel.load_game(name, parameters)
+
+
 class SpielGame(pyspiel.Game):
     """A game of the catalogue for OpenSpiel; `rules` is the Game."""
 
@@ -87,8 +91,13 @@ class SpielGame(pyspiel.Game):
         super().__init__(game_type(name), info, parameters or {})
 
     def new_initial_state(self, position: Position | None = None) -> SpielState:
-        """The start of the game, or a position of it."""
+        """The start of the game, or a position of it. ValueError: a position of another game."""
+        if position is not None and position.game != self.rules:
+            raise ValueError(f"expected a position of {self.rules!r}, got one of {position.game!r}")
         return SpielState(self, self.rules.start() if position is None else position.state)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (self.get_type().short_name, self.get_parameters())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
         """See OpenSpiel."""

@@ -94,10 +94,12 @@ class Position:
     def from_text(cls, game: Game, text: str) -> Position:
         """The position of a text: its board, see amoba_env.notation, or the moves that lead to it from the start.
 
+        On a board of one row a text is always a board.
+
         Raises:
             ValueError: it is neither; the message quotes the wrong part.
         """
-        if game.board.height > 1 and "/" not in checks.text("position", text) and text.strip():
+        if game.board.height > 1 and not notation.is_board(text) and text.strip():
             return cls.from_moves(game, text)
         return trusted(game, notation.parse_position(game, text))
 

@@ -40,15 +40,20 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         kind: what the functions make, for messages: "game".
         own: the functions that are not from entry points. A text "module:function" is imported when it is first used.
         ids: the ids that follow from a name. No two names may share one.
+        defaults: whether each option must have a default value.
         followers: functions that are called with each name that register() adds.
     """
 
     def __init__(
-        self, kind: str, own: Mapping[str, str | Callable[..., T]], ids: Callable[[str], set[str]] = lambda name: {name}
+        self,
+        kind: str,
+        own: Mapping[str, str | Callable[..., T]],
+        ids: Callable[[str], set[str]] = lambda name: {name},
+        defaults: bool = False,
     ) -> None:
         """`own`, and the entry points of the group "amoba.<kind>s"."""
         self.kind, self.one = kind, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-        self.own, self.ids = dict(own), ids
+        self.own, self.ids, self.defaults = dict(own), ids, defaults
         self.followers: list[Callable[[str], None]] = []
 
     @functools.cached_property
@@ -95,9 +100,15 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
             raise ValueError(
                 f"{self.kind} {name!r}: expected a function that returns {self.one}, got {checks.brief(function)}"
             )
+        self._check_options(name, function)
         self[name] = function
         for follower in self.followers:
             follower(name)
+
+    def _check_options(self, name: str, function: Callable[..., T]) -> None:
+        for each in options.parameters(function).values():
+            if self.defaults and each.default is each.empty:
+                raise ValueError(f"{self.kind} {name!r}: expected a default value of option {each.name!r}, got none")
 
     def function(self, name: str) -> Callable[..., T]:
         """The function of this name. ValueError if the name is unknown or its package cannot be imported."""
@@ -129,7 +140,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         entry = self._installed[0][name]
         try:
             function: Callable[..., T] = entry.load()
-            options.parameters(function)
+            self._check_options(name, function)
         except Exception as error:  # whatever the import of a package may raise
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             said = f"{self.kind} {name!r} of package {_package(entry)} cannot be loaded: {reason}"

@@ -152,6 +152,8 @@ class SelfPlayVecEnv(VecEnv):
                 }
             batch.begin(rows)
             self._moves[rows] = 0
+            for row, facts in zip(rows.tolist(), self._facts(rows), strict=True):
+                self.reset_infos[row] = facts
         return self._observe(), rewards, over, infos
 
     def _facts(self, rows: Rows) -> list[dict[str, Any]]:

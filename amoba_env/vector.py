@@ -7,8 +7,9 @@ With opponents, row i after `reset(seed=s)` is the same game, bit for bit, as `g
 after `reset(seed=s + i)`. With `opponent=None` you play every seat, for your own self-play: each step is a move of the
 seat to move, `infos["to_move"]` (N,), and the observation is from its side.
 
-`rewards[i]` belongs to the seat that just moved in row i. A loser's -1 is not among them, because the winner makes the
-last move. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
+`rewards[i]` belongs to the seat that just moved in row i. The winner usually makes the last move, so a loser's -1 is
+rarely among them. Who moves last can lose by an illegal or a forbidden move, or in halma where others come nearer or
+were blocked. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
 
     movers = infos["to_move"]
     observations, rewards, terminations, truncations, infos = envs.step(actions)

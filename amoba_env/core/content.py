@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import sys
 from dis import EXTENDED_ARG, opmap
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -20,7 +19,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
 LOAD_GLOBAL = opmap["LOAD_GLOBAL"]
-LOAD_SHIFT = 1 if sys.version_info >= (3, 11) else 0  # since 3.11 the lowest bit has another meaning
+LOAD_SHIFT = 1  # the lowest bit has another meaning
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.generic, np.dtype, types.Type)
 KNOWN = ("builtins", "cmath", "math", "numba", "numpy", "operator")  # packages whose versions are part of the digest
 

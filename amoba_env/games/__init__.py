@@ -17,11 +17,16 @@ from amoba_env.registry import Registry
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text", "register"]
 
 BUILT_IN = "tictactoe", "gomoku", "renju", "omok", "amoba", "halma", "chinese_checkers", "square_halma"
-GAMES: Registry[Game] = Registry("game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids)
+GAMES: Registry[Game] = Registry("game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids, True)
 
 
 def register(name: str, factory: Callable[..., Game]) -> None:
-    """Add a game. ValueError if its name or ids are taken, the name is invalid, or the factory is not a function."""
+    """Add a game.
+
+    Raises:
+        ValueError: its name or ids are taken, the name is invalid, the factory is not a function, or one of its options
+            has no default value.
+    """
     GAMES.register(name, factory)
 
 

@@ -19,10 +19,10 @@ full and nobody has won, the game is a draw.
 
 * `"5"`: five or more in a row, a column or a diagonal; `"5 exact"`: exactly five;
 * `"xx/.xx"`, `"x.x"`: a shape of two cells or more, in one line with `/` between its rows or in several lines. `x` is a
-  cell of the shape; `.` is any cell or none.
+  cell of the shape; `.`, or a space in several lines, is any cell or none.
 
 A pattern that fits nowhere on the board raises `ValueError`, and so do patterns that fit in too many ways (on 100x100
-cells, rows of more than 28).
+cells, rows of 29 to 89).
 
 `orientations` says how shapes may be turned. `"fixed"`: as drawn. `"rotations"`: also in quarter turns.
 `"rotations+reflections"`: also mirrored.

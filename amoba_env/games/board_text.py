@@ -9,7 +9,8 @@ and may have holes, but all its cells must be connected by sides or corners:
     ..##..
 
 Patterns are separated by commas. Each is a row, `5` (five or more) or `5 exact` (no more than five), along a row, a
-column or a diagonal; or a shape, `x` for its cells, `.` for any (or no) cell between them: `xx/.xx`, `x.x`.
+column or a diagonal; or a shape, `x` for its cells, `.` for any (or no) cell between them: `xx/.xx`, `x.x`. In a
+drawing of several lines a space is the same as `.`.
 
 Each text is brought to a normal form before a game is made: a file is read, and a drawing is cropped and written in one
 line. So the option of a game does not depend on files and means the same on every machine.
@@ -91,8 +92,8 @@ def read_patterns(text: str) -> tuple[str, list[RowPattern | Shape]]:
     """
     names: list[str] = []
     patterns: list[RowPattern | Shape] = []
-    for part in (part.strip() for part in text.split(",")):
-        row = ROW.fullmatch(part)
+    for part in text.split(","):
+        row = ROW.fullmatch(part.strip())
         if row:
             pattern: RowPattern | Shape = RowPattern(int(row[1]), row[2] is not None)
             names.append(f"{pattern[0]} exact" if row[2] else f"{pattern[0]}")
@@ -102,17 +103,18 @@ def read_patterns(text: str) -> tuple[str, list[RowPattern | Shape]]:
             names.append("/".join(_drawn(pattern, STONE, CELL)))
             size = len(pattern)
         if size < 2:
-            raise ValueError(f"pattern {part!r} has fewer than two cells")
+            raise ValueError(f"pattern {part.strip()!r} has fewer than two cells")
         patterns.append(pattern)
     return ",".join(names), patterns
 
 
 def _read_shape(text: str) -> Shape:
-    rows = [row.strip() for row in _rows(text)]
+    """The cells of a shape. In a drawing of several lines a space is no cell, as in boards."""
+    rows = [row.rstrip().replace(" ", CELL) if "\n" in text else row.strip() for row in _rows(text)]
     stray = [char for row in rows for char in row if char not in (STONE, CELL)]
-    if stray or not rows:
+    if stray or not any(rows):
         wanted = "expected a row such as 5 or '5 exact', or a shape drawn with x and . such as xx/.xx"
-        raise ValueError(f"pattern {text[:60]!r}{f' has a stray {stray[0]!r}' if stray else ''}: {wanted}")
+        raise ValueError(f"pattern {text.strip()[:60]!r}{f' has a stray {stray[0]!r}' if stray else ''}: {wanted}")
     cells = _cells(rows, STONE)
     left, top = min((x for x, _ in cells), default=0), min((y for _, y in cells), default=0)
     return tuple((x - left, y - top) for x, y in cells)

@@ -20,7 +20,7 @@ from amoba_env.records import jsonl, psq, renlib, sgf
 
 __all__ = ["FORMATS", "About", "Record", "Result", "from_text", "read", "read_each", "to_text", "write"]
 
-CONTROLS = re.compile("[\0-\x08\x0e-\x1f\x7f]")  # some programs end a file with one; none means anything
+CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")  # some programs end a file with one; none means anything
 
 
 class Format(NamedTuple):

@@ -75,8 +75,8 @@ def parse(
 
 def _of_game(line: str, name: str | None, options: Options, make: Make) -> Record:
     record = _record(json.loads(line), make)
-    differs = [key for key, value in options.items() if record.game.options.get(key, value) != value]
-    if name not in (None, record.game.name) or differs:
+    asked = make(record.game.name, {**record.game.options, **options}) if options else record.game
+    if name not in (None, record.game.name) or asked != record.game:
         raise ValueError(f"expected a record of the given game, got {record.game!r}")
     return record
 

@@ -16,6 +16,8 @@ property for:
     XC   an action that puts no stone, as text: a choice in an opening ("swap") or an offered cell ("h8")
     XS   1 if seat 1 begins with the black stones
     XT   milliseconds spent on a move
+
+Not stored are the last move of a `start`, and how a draw ended.
 """
 
 from __future__ import annotations

@@ -129,10 +129,8 @@ def written(nodes: Sequence[Node]) -> str:
 
 def plain(value: str) -> str:
     """The text of a value, without escapes and with \\n for all line breaks."""
-    value = re.sub(rf"\\{BREAK}", "", value)
-    value = re.sub(BREAK, "\n", value)
     value = re.sub(r"[\t\v\f]", " ", value)
-    return re.sub(r"\\(.)", r"\1", value)
+    return re.sub(rf"\\(?:{BREAK}|(.))|{BREAK}", lambda found: found[1] or "\n" * (found[0][0] != "\\"), value)
 
 
 def quoted(text: str) -> str:

@@ -224,6 +224,17 @@ def test_there_are_puzzles_of_every_kind() -> None:
         assert seats.count(0) == seats.count(1) >= 6
 
 
+@pytest.mark.parametrize("agent", ["alphabeta:nodes=200", "mcts:20,evaluation=learned"])
+def test_no_forbidden_point_is_played_in_a_lost_position(agent: str) -> None:
+    """The first empty cell is forbidden, and white wins there."""
+    cells = np.full((15, 15), st.EMPTY)
+    cells[0, [0, 1, 2, 4, 5, 6]] = cells[5, 3] = 0
+    cells[1:5, 3] = cells[10, 10] = cells[13, 12] = cells[2, 14] = 1
+    position = Position.from_cells(games.make("renju"), cells, 0)
+    assert not position.is_legal(3)
+    assert position.is_legal(Seat(make_agent(agent), position).act(position))
+
+
 def test_positions_are_left_as_they_are() -> None:
     game = games.make("renju", size=9)
     states = np.stack([random_position(game, random.Random(seed), 3, 9).state for seed in range(5)])

@@ -9,6 +9,7 @@ from amoba_agents import make_agent
 from amoba_agents.endgame import chances, race_board, race_tables
 from amoba_agents.halma.seats import seats_workspace
 from amoba_agents.mcts import leaf_foresight
+from amoba_agents.players import endgame_player
 from amoba_agents.players.endgame_player import VALUE_UNIT, Endgame
 from amoba_env import Position, games
 from amoba_env.core import rules as ru
@@ -136,6 +137,15 @@ def test_depth_and_nodes_are_limits() -> None:
         assert 0 <= found[0] <= VALUE_UNIT
         values.add(int(found[0]))
     assert len(values) > 1
+
+
+def test_the_largest_number_of_nodes_is_the_largest_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(endgame_player, "searched", lambda *what, **more: asked.append((what[3], more["length"])) or ())
+    game = games.make("halma")
+    for options in ("nodes=1099511627776", "nodes=5000", "depth=4", ""):
+        make_agent(f"endgame:{options}").act(game, game.batch(1), streams(0, 0, 1), np.empty((1, 0), np.int16))
+    assert asked == [(100_000, 14), (50, 14), (200, 2), (200, 14)]
 
 
 def test_it_beats_two_best_reply_searches() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from amoba_agents import make_agent
+from amoba_agents.alphabeta import stone_values
 from amoba_agents.mcts.gumbel import plan_for, plans_for
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import TreeSearch
@@ -159,8 +160,12 @@ def test_a_file_is_for_its_game(tmp_path: Path) -> None:
         np.savez(tmp_path / "short.npz", **{**arrays, name: arrays[name][..., :-1]})
         with pytest.raises(ValueError, match="expected"):
             make_agent(f"mcts:4,evaluation=learned,values={tmp_path / 'short.npz'}").memory(games.make("halma"))
-    with pytest.raises(ValueError, match="root=drawn: expected values=FILE with a network"):
+    with pytest.raises(ValueError, match="root=drawn: expected evaluation=learned with a network"):
         make_agent("mcts:4,root=drawn").memory(games.make("gomoku"))
+    with pytest.raises(ValueError, match="is not a file of a small network"):
+        make_agent(f"mcts:4,evaluation=learned,values={stone_values.FILE}").memory(
+            games.make("chinese_checkers", players=2)
+        )
 
 
 def test_the_package_has_a_network_of_chinese_checkers() -> None:

@@ -298,10 +298,14 @@ def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyP
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "option", "own", "other"),
-    [("chinese_checkers", "men", 10, 15), ("gomoku", "rule", "freestyle", "caro")],
+    [
+        ("chinese_checkers", "men", 10, 15),
+        ("gomoku", "rule", "freestyle", "caro"),
+        ("halma", "anti_spoiling", False, True),
+    ],
 )
 def test_other_options(name: str, option: str, own: Any, other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A policy says once with which men or rule it was trained, if it plays with others."""
+    """A policy says once with which options it was trained, if it plays with others."""
     told: list[str] = []
     monkeypatch.setattr(trained.log, "warning", lambda form, what: told.append(what))
     trained._tell.cache_clear()

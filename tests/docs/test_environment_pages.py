@@ -10,7 +10,7 @@ import gymnasium
 import pytest
 
 from amoba_agents import make_agent
-from amoba_env import ENVIRONMENTS, draw, games
+from amoba_env import ENVIRONMENTS, draw, environment_page, games
 
 
 @pytest.fixture
@@ -36,6 +36,30 @@ def test_opponents_are_those_that_play_the_game(pages: ModuleType) -> None:
         players = re.findall(r"^\| `([^`=]+)` \|", pages.opponents(game), re.MULTILINE)
         assert {"random", "greedy", "lookahead:2", there, "trained"} <= set(players)
         assert absent not in {make_agent(player).name for player in players}
+
+
+def test_arguments_have_their_limits() -> None:
+    for name in games.GAMES:
+        assert "values by name" not in environment_page.page(name)
+    assert re.search(r"\| `size` \| `10` \| 5 to 100 \| ", environment_page.page("gomoku"))
+
+
+def test_the_page_of_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mine() -> games.Game:
+        """Mine.
+
+        Raises:
+            ValueError: never.
+        """
+        return games.make("tictactoe")
+
+    monkeypatch.setattr(games.GAMES, "own", games.GAMES.own.copy())
+    games.register("mine", mine)
+    environment_page.page.cache_clear()
+    page = environment_page.page("mine")
+    environment_page.page.cache_clear()
+    assert page.startswith("Mine: Mine.")
+    assert "Raises:" not in page
 
 
 def test_each_frame_is_seen_in_its_turn(pages: ModuleType) -> None:

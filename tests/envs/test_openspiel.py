@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -116,6 +117,19 @@ def test_a_game_that_is_added_later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games.GAMES, "own", games.GAMES.own.copy())
     games.register("noughts", tictactoe)
     assert pyspiel.load_game("amoba_noughts").new_initial_state().legal_actions() == list(range(9))
+
+
+def test_positions_of_other_games_are_refused() -> None:
+    game = pyspiel.load_game("amoba_gomoku")
+    for other in (games.make("tictactoe"), games.make("gomoku", rule="exact")):
+        with pytest.raises(ValueError, match=r"expected a position of games\.make"):
+            game.new_initial_state(Position.start(other))
+
+
+@pytest.mark.plain
+def test_games_can_be_pickled() -> None:
+    game = pyspiel.load_game("amoba_gomoku(size=9,rule=exact)")
+    assert pickle.loads(pickle.dumps(game)).rules == game.rules == games.make("gomoku", size=9, rule="exact")
 
 
 def test_a_script_ends_well() -> None:

@@ -236,6 +236,15 @@ def test_attributes_of_single_games() -> None:
         env.get_attr("none")
 
 
+def test_the_facts_of_a_game_are_there_from_its_beginning() -> None:
+    env = SelfPlayVecEnv("tictactoe", 8, "random")
+    env.seed(2)
+    env.reset()
+    for _ in range(12):
+        env.step(np.array([np.flatnonzero(row)[0] for row in env.action_masks()]))
+        assert [facts["seat"] for facts in env.reset_infos] == env.seats.tolist()
+
+
 def test_monitors_and_videos(tmp_path: Path) -> None:
     """SB3's own wrappers go around it without a warning; pytest makes errors of them."""
     assert env_of().env_is_wrapped(Monitor) == [False] * 5

@@ -36,6 +36,8 @@ def test_registered() -> None:
             games.register(wrong, lambda: rows(4))
     with pytest.raises(ValueError, match="game 'more': expected a function that returns a game, got 3"):
         games.register("more", 3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="game 'more': expected a default value of option 'k', got none"):
+        games.register("more", rows)
 
 
 @pytest.mark.plain

@@ -230,12 +230,24 @@ def test_bad_lines(text: str, message: str) -> None:
 
 
 @pytest.mark.plain
+@pytest.mark.parametrize("text", ["a\\\nb", "\\", "]\\]", "\\\r\n", "a\nb"])
+def test_backslashes_in_sgf(text: str) -> None:
+    record = Record(games.make("gomoku"), about=About(comments={0: f"see {text}."}))
+    (read,) = from_text(to_text([record], "sgf"), "sgf")
+    assert read.about.comments == {0: f"see {text}.".replace("\r\n", "\n")}
+
+
+@pytest.mark.plain
 def test_lines_of_another_game() -> None:
     text = '{"game": "gomoku", "options": {"size": 9}, "moves": []}'
     assert from_text(text, "jsonl", "gomoku", size=9) == [Record(games.make("gomoku", size=9))]
     for name, options in (("renju", {}), ("gomoku", {"size": 10})):
         with pytest.raises(ValueError, match="line 1: expected a record of the given game, got games"):
             from_text(text, "jsonl", name, **options)
+    with pytest.raises(ValueError, match="gomoku has no option 'rle'"):
+        from_text(text, "jsonl", "gomoku", rle="exact")
+    text = '{"game": "amoba", "options": {"board": "6x5"}, "moves": []}'
+    assert from_text(text, "jsonl", board=" 6 x 5") == [Record(games.make("amoba", board="6x5"))]
 
 
 # --- Files ------------------------------------------------------------------------------------------------------

@@ -326,14 +326,18 @@ def find_fours(rules: Rules, state: State, w: StoneWork, t: HashTable, nodes: in
 def fallback_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """The move if the search has found none: the legal cell that is most urgent for the opponent.
 
-    Equally urgent cells are ordered by the number of winning sets through them, then at random.
+    Equally urgent cells are ordered by the number of winning sets through them, then at random. If all are forbidden,
+    which is only a legal move where it loses, it is the first.
     """
-    best, most = np.int64(fours.NONE), np.int64(-1)
+    best = first = np.int64(fours.NONE)
+    most = np.int64(-1)
     for cell in range(rules[ru.N_CELLS]):
         if s[st.CELLS + cell] == st.EMPTY:
+            if first == fours.NONE:
+                first = np.int64(cell)
             index = rules[ru.THROUGH_INDEX] + cell
             score = li.open_counts(w, 1 - seat, np.int64(cell)) << 24 | np.int64(rules[index + 1] - rules[index]) << 8
             score |= w[li.TIE_NOISE] >> (cell % 40) & 0xFF
-            if score > most and (best == fours.NONE or not fours.forbidden(rules, s, seat, np.int64(cell))):
+            if score > most and not fours.forbidden(rules, s, seat, np.int64(cell)):
                 best, most = np.int64(cell), score
-    return best
+    return first if best == fours.NONE else best

@@ -173,9 +173,9 @@ def _think(w: RaceWork, seat: int, most: int, stream: Stream) -> tuple[int, int]
             same += 1
         j = i + below(stream, same)
         moves[i], moves[j] = moves[j], moves[i]
-    best, worth_of_best = moves[0], np.int64(WIN - 1)
+    best, worth_of_best = moves[0], np.int64(0)
     if best >> rb.NEEDED_SHIFT == 0:
-        return best & rb.MOVE_MASK, worth_of_best
+        return best & rb.MOVE_MASK, np.int64(WIN - 1)
     least, most_worth, one = np.int64(-2 * WIN), np.int64(2 * WIN), np.int64(1)
     for depth in range(1, most + 1):
         low, leader = least, 0

@@ -80,9 +80,10 @@ def has_learned(game: Game) -> bool:
 
 def small_file(game: Game, file: str | Path = "") -> Path | None:
     """The small network that learned() reads for this game, by default the package's; None: it reads another kind."""
+    own = package_file(game)
     if not file:
-        return package_file(game)
-    return Path(file) if is_small_network(Path(file)) else None
+        return own
+    return Path(file) if own is not None or is_small_network(Path(file)) else None
 
 
 def learned(game: Game, file: str | Path = "") -> Leaf:

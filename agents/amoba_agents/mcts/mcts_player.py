@@ -85,13 +85,14 @@ class Mcts(Agent):
             return 0
         if self.root not in (None, "puct"):
             raise ValueError(
-                f"mcts: root={self.root}: expected values=FILE with a network that `amoba train` made in a stage "
-                "`search`"
+                f"mcts: root={self.root}: expected evaluation=learned with a network of a stage `search` of "
+                "`amoba train`: values=FILE, or in Chinese checkers the package's"
             )
         if self.evaluation == "learned" and not has_learned(game):
             raise ValueError(
-                "mcts: evaluation=learned: expected five in a row with two players, halma with two or three players "
-                f"on the small star, or Chinese checkers with two players and ten men, got {game!r}"
+                "mcts: evaluation=learned: expected five in a row with two players, halma with two or three players on "
+                "the small star without anti_spoiling, or Chinese checkers with two players and ten men, "
+                f"got {game!r}"
             )
         if self.evaluation == "learned" and not game.moves_men:
             AlphaBeta().memory(game)  # the search has its limits

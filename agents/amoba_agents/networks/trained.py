@@ -29,7 +29,8 @@ from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
-RETRAIN = ("men", "rule")  # options that change which moves are good, though a network sees the same planes
+# Options that change which moves are good, though a network sees the same planes.
+RETRAIN = ("men", "rule", "anti_spoiling")
 log = logging.getLogger("amoba_env")
 
 

@@ -22,7 +22,6 @@ from amoba_env.options import Option, named
 
 NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of two replies, roughly
 MOST_SIMULATIONS = 100_000
-LONGEST = 60  # own moves from the root
 EXPLORATION = 0.75
 VALUE_UNIT = 1000  # the value of a win, with three players
 
@@ -41,27 +40,30 @@ class Endgame(Agent):
         self,
         *,
         nodes: Annotated[
-            int, Option("positions searched for a move; 0: no limit if `depth` is set, else 20,000", 0, MOST_NODES)
+            int,
+            Option(
+                "positions searched for a move; 0: no limit if `depth` is set (with three players 20,000), else 20,000",
+                0,
+                MOST_NODES,
+            ),
         ] = 0,
         depth: Annotated[
             int, Option("plies to look ahead; with three players rounded up to whole rounds; 0: no limit", 0, MOST_PLY)
         ] = 0,
         values: Values = "",
     ) -> None:
-        """Set the limits. 0 means no limit; without any limit it searches 20,000 positions.
-
-        With three players it makes a simulation for each hundred `nodes`, at most 100,000, and 200 without `nodes`.
-        `depth` counts the moves of all players; with three it is rounded up to whole rounds.
+        """Set the limits. With three players it makes a simulation for each hundred `nodes`, at most 100,000.
 
         Raises:
             ValueError: a number that is negative or too large.
         """
+        self.simulations = min(max(1, (nodes or NODES) // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
         self.nodes, self.depth = nodes or (MOST_NODES if depth else NODES), depth or MOST_PLY
         self.values = values
 
     def memory(self, game: Game) -> int:
         """0. ValueError for a game that this player does not play."""
-        refused = f"endgame: expected halma with two or three players, got {game!r}"
+        refused = f"endgame: expected halma with two or three players, without anti_spoiling, got {game!r}"
         if not game.moves_men or game.rules[ru.ANTI_SPOILING]:
             raise ValueError(refused)
         if game.players != 2 and not chances.fits(game.rules):
@@ -107,11 +109,9 @@ class Endgame(Agent):
 
     def _think_of_three(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
-        nodes = NODES if self.nodes == MOST_NODES else self.nodes
-        simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
-        rounds = min(-(-self.depth // game.players), LONGEST)
+        rounds = -(-self.depth // game.players)
         leaf = foresight(game, chances.network(self.values))
-        for part, search in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
+        for part, search in searched(game, states, rng, self.simulations, leaf, c=EXPLORATION, length=rounds):
             root = search.root()
             actions[part] = root.best()
             worth = root.values[root.actions == actions[part, None]]

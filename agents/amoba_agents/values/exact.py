@@ -122,10 +122,7 @@ class Solver:
                 "without forbidden points, blocked rows or openings, can"
             )
         if len(free) > MAX_FREE:
-            raise ValueError(
-                f"{game.name} is too large to solve: {len(free)} free cells, up to {estimate(len(free)):.0e} "
-                f"positions; expected at most {MAX_FREE} free cells"
-            )
+            raise ValueError(f"{game.name} is too large to solve: {len(free)} free cells; expected at most {MAX_FREE}")
         self.game, self.max_positions, self._free = game, max_positions, len(free)
         self._search = _search(game, start, free)
         self._lock = threading.Lock()

@@ -23,7 +23,7 @@ from amoba_env.core.rng import RANDOM_OPENING, streams
 from amoba_env.core.state import State, States
 from amoba_env.files import decoded
 from amoba_env.games import Game
-from amoba_env.notation import last_action
+from amoba_env.notation import is_board, last_action
 from amoba_env.position import Position, played
 
 TRIES = 100  # draws of random moves, if they end the game
@@ -57,7 +57,7 @@ def read_opening(game: Game, text: str) -> Opening:
     moves: list[int | None] = []
     given = 0
     try:
-        if "/" in text:
+        if is_board(text):
             position = Position.from_text(game, text)
             reached, given = {position.to_move: position}, zlib.crc32(position.state.tobytes()) >> 1
         else:

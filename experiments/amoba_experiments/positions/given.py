@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from amoba_env import Record, records
+from amoba_env import Record, notation, records
 from amoba_env.files import decoded
 from amoba_env.games import Game
 from amoba_env.options import Options
@@ -42,4 +42,4 @@ def record_of(game: Game, text: str, number: int | None = None, options: Options
 
 def record_in(game: Game, text: str) -> Record:
     """The game of a text: moves, or a position without moves. Raises ValueError."""
-    return Record(game, start=text) if "/" in text else Record(game, text)
+    return Record(game, start=text) if notation.is_board(text) else Record(game, text)
