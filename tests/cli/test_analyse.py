@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from commands import Run, refused
 
 from amoba_agents.mcts.leaves import learned
@@ -123,3 +124,15 @@ def test_a_game_in_a_file(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert json.loads(out)["moves"] == MOVES
     refused(run, f"analyse tictactoe {file} --number 3", "expected 1..2")
+
+
+def test_all_seats_have_their_values_in_games_of_three() -> None:
+    """Black wins at once; red's move before lost, as it did not see that."""
+    game = games.make("amoba", players=3, board="5x5", patterns="4")
+    record = Record(game, "a3 a5 e5 b3 b5 e4 c3 d5 e1 d3")
+    effort = Effort(nodes=2000)
+    judgement = judge(record.positions[-2], effort)
+    assert judgement is not None
+    assert judgement.values == pytest.approx((1, -0.5, -0.5), abs=0.15)
+    rows = analysis(record, effort, 1)["positions"]
+    assert [row["ply"] for row in rows if row.get("kind") == "losing"] == [8]

@@ -183,6 +183,16 @@ def test_what_a_screen_says_of_its_person(client: TestClient, wrong: dict[str, A
     assert (who.person, who.program) == ("x", True)
 
 
+def test_a_longer_name_is_another_one(tmp_path: Path) -> None:
+    room = new_room(Settings("tictactoe", ("me", "guest")), "Ann", DAY)
+    for command in (Command("sit", name="Mary Ann"), Command("move", 0, None, "b2"), Command("resign", 1)):
+        room = apply(room, command, DAY)
+    assert room.last is not None
+    archive.keep(tmp_path, "id", room, room.last, None, {})
+    archive.forget(tmp_path, "Ann")
+    assert row_of(tmp_path)["incident"] == "Mary Ann: resigned"
+
+
 def test_a_file_has_many_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that was written before a kill is written once."""
     monkeypatch.setattr(archive, "SHARD", 3)

@@ -15,6 +15,9 @@ from rooms_http import LINE, look, opened, play, two
 from scale import tries
 from starlette.testclient import TestClient
 
+from amoba_experiments.rooms.room import Command
+from amoba_experiments.rooms.settings import Settings
+from amoba_experiments.runs.store import load, runs_in
 from amoba_experiments.web import journal
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.journal import Journal, Stored
@@ -57,6 +60,48 @@ def test_one_server_on_a_folder(tmp_path: Path, run: Run) -> None:
     refused(run, f"serve --no-open --port 0 --data {tmp_path}", "is in use by another process")
     asyncio.run(hub.close())
     asyncio.run(Hub(tmp_path).close())
+
+
+def test_a_full_disk_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    found = Journal(tmp_path / FILE)
+    monkeypatch.setattr(journal, "gone_rows", full)
+    with pytest.raises(OSError, match=r"the journal cannot be written: database or disk is full$"):
+        found._remove(["id"])
+    found.close()
+    monkeypatch.setattr(journal, "_prepare", full)
+    with pytest.raises(OSError, match=r"rooms.sqlite cannot be written: database or disk is full$"):
+        Journal(tmp_path / FILE)
+
+
+def test_the_second_end_of_a_game_is_written_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game was over, a move was taken back, and the server died before it wrote the other end."""
+
+    async def first() -> None:
+        hub = Hub(tmp_path)
+        live, *_ = await hub.open(Settings("tictactoe", ("me", "me")), "Ann")
+        for command in (*(("move", move) for move in ("a1", "b1", "a2", "b2", "a3")), ("undo", ""), ("move", "c3")):
+            await hub.command(live, Command(command[0], 0, live.room.at, command[1]))
+            while live.room.phase == "over" and live.kept is None:
+                await asyncio.sleep(0.01)
+        monkeypatch.setattr(hub, "_keep", lambda *_: None)
+        await hub.command(live, Command("move", 0, live.room.at, "b3"))
+        await hub.close()
+
+    async def second() -> None:
+        hub = Hub(tmp_path)
+        hub.restore()
+        await hub.close()
+
+    asyncio.run(first())
+    asyncio.run(second())
+    (run,) = runs_in(tmp_path / "games")
+    (game,) = load(run).to_pylist()
+    assert (game["winner"], game["plies"]) == (1, 6)
 
 
 def test_a_newer_version_is_refused(tmp_path: Path, run: Run) -> None:

@@ -266,6 +266,9 @@ def test_the_focus_stays_with_the_person(chromium: Chromium, url: str) -> None:
         page.keyboard.press("ArrowLeft")
         page.locator(".turn", has_text="You look back at move 2 of 3.").wait_for()
         assert focused(page) == "2. f6"
+        key = "new KeyboardEvent('keydown', {key: 'ArrowLeft', altKey: true, bubbles: true, cancelable: true})"
+        assert page.locator(".moves .now").evaluate(f"button => button.dispatchEvent({key})"), "it is the browser's"
+        assert focused(page) == "2. f6"
         page.get_by_role("button", name="Back to the game").focus()
         page.keyboard.press("Enter")
         page.locator(".turn", has_text="choose").wait_for()

@@ -151,6 +151,9 @@ def test_a_machine_without_a_legal_move() -> None:
     room = opened(Settings("tictactoe", ("wrong", "me")), "Ann", 0)
     command = questions.machine_move(room, Wrong())
     assert (command.do, command.move) == ("illegal", "(-1): it is broken")
+    over = apply(room, command, 5)
+    assert over.last is not None  # the game counts, though there was no move
+    assert (over.last.result.ending, over.totals.games) == ("illegal", 1)
 
 
 def test_distances() -> None:

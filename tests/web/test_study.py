@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -41,11 +42,11 @@ GIVEN: dict[str, Any] = {
 class Served:
     """A server with a study, and what its participants do."""
 
-    def __init__(self, data: Path, **more: Any) -> None:
+    def __init__(self, data: Path, players: ServerPlayers | None = None, **more: Any) -> None:
         self.data = data
         self.participants = Participants.begin(data, study_of(GIVEN | more))
         self.client = TestClient(
-            app(Hub(data), ("testserver",), participants=self.participants), base_url="http://127.0.0.1"
+            app(Hub(data, players), ("testserver",), participants=self.participants), base_url="http://127.0.0.1"
         )
 
     def __enter__(self) -> Served:
@@ -120,6 +121,16 @@ def test_games_one_after_another_and_after_a_restart(tmp_path: Path) -> None:
         assert served.say("p1") == room
         assert served.play("p1")["thanks"]
         assert served.say("p1", "start", 2)["thanks"]
+
+
+def test_a_game_that_a_machine_lost_before_its_first_move_is_in_the_tables(tmp_path: Path) -> None:
+    players = ServerPlayers({"Broken": f'{sys.executable} -c "exit(3)"'})
+    game = {"game": "gomoku", "opponent": "Broken", "seat": 1, "options": {"size": 9}}
+    with Served(tmp_path, players, games=[game]) as served:
+        served.say("p1", "agree")
+        assert served.play("p1")["thanks"]
+    (row,) = study_tables.rows_of(tmp_path)["games"]
+    assert (row["ending"], row["plies"], row["failure"]) == ("illegal", 0, "crash")
 
 
 def test_what_participants_may_not_do(tmp_path: Path) -> None:
@@ -338,6 +349,7 @@ def test_a_folder_has_one_study(played: Path, tmp_path: Path) -> None:
         ({"order": "random"}, "order"),
         ({"seed": -1}, "seed"),
         ({"allow": ["cheat"]}, "allow"),
+        ({"allow": ["level"]}, "allow"),
         ({"games": []}, "games"),
         ({"games": {"game": "tictactoe"}}, "games"),
         ({"games": [GIVEN["games"][0], 5]}, r"games\[2\]"),

@@ -308,7 +308,7 @@ def test_a_series_goes_on_after_a_defect(tmp_path: Path) -> None:
     async def play(hub: Hub, clock: HandClock) -> None:
         table = await a_game(hub, "broken", "slow", series=3)
         await clock.forward(hub, 10 * SECOND)
-        assert (table.room.totals.games, table.room.number, table.room.phase) == (1, 2, "over")
+        assert (table.room.totals.games, table.room.number, table.room.phase) == (3, 2, "over")
 
     at_a_table(play, tmp_path, machines(broken=Slow(error=RuntimeError("a defect")), slow=Slow()))
 

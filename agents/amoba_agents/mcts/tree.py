@@ -68,10 +68,13 @@ class Trees(NamedTuple):
     leaf: Integers  # [B, K] the node
     noise: Floats  # [B, moves] added to the logits of the root's edges
     worth: Floats  # [B] value of the root for its player, by the leaf
+    seats: Floats  # [B, players] the sum of values for each seat, of all leaves but the root
     plan: Integers  # [legal moves, simulations] of the root, see gumbel.py; empty: it is searched like all nodes
 
 
-def trees(count: int, nodes: int, edges: int, moves: int, leaves: int = 1, plan: Integers = NO_PLAN) -> Trees:
+def trees(
+    count: int, nodes: int, edges: int, moves: int, players: int, leaves: int = 1, plan: Integers = NO_PLAN
+) -> Trees:
     """Empty trees. `moves` is the greatest number of moves that a root can have."""
     node, edge, leaf = (count, nodes), (count, edges), (count, leaves)
     used = np.zeros((count, 2), np.int32)
@@ -93,6 +96,7 @@ def trees(count: int, nodes: int, edges: int, moves: int, leaves: int = 1, plan:
         leaf=np.zeros(leaf, np.int32),
         noise=np.zeros((count, moves), np.float32),
         worth=np.zeros(count, np.float32),
+        seats=np.zeros((count, players), np.float32),
         plan=plan,
     )
 
@@ -165,6 +169,9 @@ def backup(tree: Trees, b: int, k: int, seat_values: Floats) -> None:
     """Add the values of a leaf along path k."""
     for i in range(tree.length[b, k]):
         tree.total[b, tree.path[b, k, i, 1]] += 1.0 + seat_values[tree.seat[b, tree.path[b, k, i, 0]]]
+    if tree.length[b, k] > 0:
+        for seat in range(len(seat_values)):
+            tree.seats[b, seat] += seat_values[seat]
 
 
 @jit

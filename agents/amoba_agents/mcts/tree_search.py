@@ -98,7 +98,7 @@ class TreeSearch:
         nodes = leaf_nodes * (NODES_OF_A_SIM if isinstance(leaf, Leaf) and len(leaf.work) > 1 else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
         plan = plans_for(sims) if gumbel else tr.NO_PLAN
-        self.trees = tr.trees(len(states), nodes, edges, game.n_actions, leaves, plan)
+        self.trees = tr.trees(len(states), nodes, edges, game.n_actions, game.players, leaves, plan)
         self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}
 
@@ -181,14 +181,8 @@ class TreeSearch:
         return self.root().best()
 
     def seat_values(self, b: int) -> list[float]:
-        """For each seat the mean value of its moves in the simulations of tree b; NaN: no move."""
-        tree, total, visits = self.trees, np.zeros(self.game.players), np.zeros(self.game.players)
-        for node in np.flatnonzero(tree.first[b] >= 0):
-            first, seat = tree.first[b, node], tree.seat[b, node]
-            edges = slice(first, first + tree.degree[b, node])
-            total[seat] += tree.total[b, edges].sum()
-            visits[seat] += tree.visits[b, edges].sum()
-        found: list[float] = np.where(visits > 0, total / np.maximum(visits, 1), np.nan).tolist()
+        """The mean value for each seat in the simulations of tree b; 0 without simulations."""
+        found: list[float] = (self.trees.seats[b] / max(1, self.visits()[b].sum())).tolist()
         return found
 
     def line(self, b: int, action: int, length: int) -> tuple[int, ...]:

@@ -144,9 +144,10 @@ class Brain:
         self.clock.end()
 
     def start(self, size: str) -> str:
-        """START n, START w h (Yixin), RECTSTART w,h: an empty board. Two moves on trial compile all that moves need.
+        """START n, START w h (Yixin), RECTSTART w,h: an empty board.
 
-        The second one shows how busy the machine is. All garbage is collected, so that none is left for the first move.
+        Moves on trial compile and read all that moves need, in renju too; the last one shows how busy the machine is.
+        All garbage is collected, so that none is left for the first move.
         """
         width, _, height = size.replace(" ", ",", 1).partition(",")
         if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
@@ -156,13 +157,18 @@ class Brain:
         game_on(wide, high, None, {})
         self.width, self.height = wide, high
         self.restart("")
-        for fields in ({}, {(0, 0): pr.OWN, (1, 0): pr.THEIRS}):
-            self.clock.begin()
-            trial = position_of(game_of(wide, high, 0, frozenset()), fields)
-            trial.is_legal(Seat(self._agent(LEAST_MS), trial).act(trial))
+        with suppress(ValueError):  # no square, or a player that does not play renju
+            self._try_moves(pr.RENJU)
+        self._try_moves(0)
         self.clock.measure()
         gc.collect(1)
         return "OK"
+
+    def _try_moves(self, rule: int) -> None:
+        for fields in ({}, {(0, 0): pr.OWN, (1, 0): pr.THEIRS}):
+            self.clock.begin()
+            trial = position_of(game_of(self.width, self.height, rule, frozenset()), fields)
+            trial.is_legal(Seat(self._agent(LEAST_MS), trial).act(trial))
 
     def restart(self, _: str) -> str:
         """RESTART: the same board, empty."""
@@ -294,10 +300,10 @@ class Brain:
 
     def _until_done(self) -> list[str]:
         """The lines up to DONE. All are read even if one is wrong: the rest would be taken for commands otherwise."""
-        self._started()
         found: list[str] = []
         for line in self._said:
             if line.upper() == "DONE":
+                self._started()
                 self.clock.begin()
                 return found
             if line.upper() == "END":

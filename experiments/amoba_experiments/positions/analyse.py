@@ -15,10 +15,11 @@ from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.analysis.text_tables import TextTable, print_table
-from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all
+from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all, lost_value
 
-LOST = -0.95  # a value of this or less (a win in 40 games) is called lost
-MISTAKE = 0.4  # a move that loses this much of the value is called a mistake
+# Shares of the way from a loss to a win.
+LOST = 0.025  # a value of this or less (a win in 40 games) is called lost
+MISTAKE = 0.2  # a move that loses this much is called a mistake
 KINDS = (".svg", ".html")
 STYLE = """<style>
 .analysis { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
@@ -47,8 +48,8 @@ def analysis(
         an opening: its number of moves played (`ply`), the player to move, the `best` moves, and if one was played
         the move, its `value`, its `loss` of the best value, its `kind`: "", "mistake", or "losing" if it lost a
         game that was not lost, and whether the loss is `proven`. These values are for the player to move: 1 a win,
-        0 even, -1 a loss. `curve` has the points (ply, value for this player) by colour: with two players of
-        the first colour alone.
+        0 even, -1 a loss (with three players -1/2). `curve` has the
+        points (ply, value for this player) by colour: with two players of the first colour alone.
 
     Raises:
         ValueError: an effort or a count out of range; every position is in a phase of an opening.
@@ -115,8 +116,9 @@ def _played(record: Record, ply: int, best: Candidate, after: Judgement | None) 
     action, seat = record.moves[ply], record.positions[ply].to_move
     assert after is not None  # no phase of an opening follows a move on the board
     value = best.value if action == best.action and after.best else after.values[seat]
-    loss = max(0.0, best.value - value)
-    kind = "losing" if value <= LOST < best.value else "mistake" if loss >= MISTAKE else ""
+    loss, least = max(0.0, best.value - value), lost_value(record.game.players)
+    lost, mistake = least + LOST * (1 - least), MISTAKE * (1 - least)
+    kind = "losing" if value <= lost < best.value else "mistake" if loss >= mistake else ""
     proven = kind == "losing" and (not after.best or after.best[0].plies is not None)
     played = {"played": move_text(record.game, action), "value": round(value, 3), "loss": round(loss, 3)}
     return {**played, "kind": kind, "proven": proven}

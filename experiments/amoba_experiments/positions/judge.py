@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -54,11 +53,16 @@ class Effort(NamedTuple):
         return max(1, int((self.nodes or self.ms * NODES_PER_MS) * share))
 
 
+def lost_value(players: int) -> float:
+    """The value of a loss: -1 with two players, -1/2 with three."""
+    return -1 / (players - 1)
+
+
 class Candidate(NamedTuple):
     """A move and its value."""
 
     move: str
-    value: float  # for the player who makes it, from -1 (a loss) to 1 (a win)
+    value: float  # for the player who makes it, from lost_value() to 1 (a win)
     plies: int | None  # to the end of the game, if the win or loss is proven
     line: str  # the move and the best moves after it
     action: int
@@ -67,7 +71,7 @@ class Candidate(NamedTuple):
 class Judgement(NamedTuple):
     """The value of a position, and its best moves."""
 
-    values: tuple[float, ...]  # by seat, each from -1 (a loss) to 1 (a win)
+    values: tuple[float, ...]  # by seat, each from lost_value() to 1 (a win)
     best: tuple[Candidate, ...]  # the best moves, the best first; none when the game is over
 
 
@@ -228,4 +232,4 @@ def _by_tree(position: Position, count: int, effort: Effort) -> Judgement:
     seats[position.to_move] = best[0].value
     if position.game.players == 2:
         seats[1 - position.to_move] = 0.0 - best[0].value
-    return Judgement(tuple(0.0 if math.isnan(each) else each for each in seats), best)
+    return Judgement(tuple(seats), best)

@@ -144,9 +144,10 @@ def _lost(room: Room, seat: int, ending: str) -> RoomResult:
 
 def _over(room: Room, result: RoomResult) -> Room:
     room = replace(room, phase="over", result=result, by=result.by, offer=None)
-    if not room.moves:  # resigned before the first move: the game does not count
+    if not room.moves and result.ending != "illegal":  # resigned before the first move: the game does not count
         return replace(room, last=None)
-    last = Finished(room.starter, result, room.moves, room.totals, room.number, room.begun, 0, room.hints, room.undos)
+    begun = room.begun or room.since
+    last = Finished(room.starter, result, room.moves, room.totals, room.number, begun, 0, room.hints, room.undos)
     return replace(room, totals=room.totals.plus(room.moves, result.winner), last=last)
 
 
@@ -164,7 +165,7 @@ def _flag(room: Room, command: Command, now: int) -> Room:
     _need(room, "playing")
     if not room.left or clocks.until_over(room, now) > 0:
         raise Refusal("there is time left")
-    return _over(room, _lost(room, room.position.to_move, "time"))
+    return _over(clocks.stopped(room, now), _lost(room, room.position.to_move, "time"))
 
 
 def _resign(room: Room, command: Command, now: int) -> Room:
@@ -276,6 +277,8 @@ def _asked(room: Room, what: What, command: Command, now: int) -> Room:
 def _accept(room: Room, command: Command, now: int) -> Room:
     if room.offer is None:
         raise Refusal("nothing is offered")
+    if command.move not in ("", room.offer.what):
+        raise Stale("another question has taken its place")
     seats.own(room, command.who)
     return _settled(replace(room, offer=room.offer._replace(agreed=room.offer.agreed | {command.who})), now)
 

@@ -143,7 +143,7 @@ class Command(Struct, frozen=True, omit_defaults=True):
     do: str
     who: int = SERVER  # the holder
     at: tuple[int, int] | None = None  # Room.at of the position that it is about; None: any
-    move: str = ""  # in notation; of `level`: the text of a player; of `claim`: win or draw
+    move: str = ""  # in notation; of `level`: a player; of `claim`: win or draw; of `accept`: the question
     name: str = ""  # of `sit`; of `hint`, `move` and `illegal`: the player who gives the hint or chooses
     took: int | None = None  # milliseconds on the player's own screen
     mind: Mind | None = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -333,14 +334,14 @@ def _without(shard: Path, gone: set[str], name: str) -> pa.Table:
     import pyarrow.parquet as pq
 
     table = pq.read_table(pa.BufferReader(read_checked(shard)))
-    ids = {each.partition("#")[2] for each in gone}
+    ids, begins = {each.partition("#")[2] for each in gone}, f"^{re.escape(name)}: "
 
     def cleaned(value: Any) -> Any:
         if isinstance(value, list):
             return [cleaned(each) for each in value]
         if not value or value in ids:
             return None
-        return person(FORGOTTEN) if value in gone else value.replace(f"{name}: ", f"{FORGOTTEN.name}: ")
+        return person(FORGOTTEN) if value in gone else re.sub(begins, f"{FORGOTTEN.name}: ", value)
 
     for column in {"seats", "agent", "incident", "people"} & set(table.column_names):
         at, field = table.column_names.index(column), table.field(column)

@@ -240,7 +240,7 @@ class Hub:
 
     def _changed(self, live: LiveRoom, room: Room) -> None:
         before, live.room, live.n = live.room, room, live.n + 1
-        if room.last is not None and room.last is not before.last and room.last.moves:
+        if room.last is not None and room.last is not before.last:
             self._keep(live, room, room.last)
         self._go_on(live)
         self.tell(live)

@@ -42,6 +42,7 @@ TABLES = """
 """
 OF_ROOMS = {"commands": "room, n, now, command", "keys": "hash, room, holder", "kept": "room, number, folder, game"}
 MENDING = "restore the folder from a backup, or choose another --data"
+DISK = sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN
 INVITED = -1  # holder of a key that is an invitation
 
 Statement = tuple[str, tuple[Any, ...]]
@@ -66,7 +67,12 @@ class Journal:
     """
 
     def __init__(self, file: Path) -> None:
-        """Open or make the file. Raises ValueError if it is damaged, in use, of another version, or another file."""
+        """Open or make the file.
+
+        Raises:
+            ValueError: it is damaged, in use, of another version, or another file.
+            OSError: the disk is full or cannot be written.
+        """
         self.aside: dict[str, str] = {}
         with ExitStack() as closing:
             closing.enter_context(locked(file.parent))
@@ -76,6 +82,7 @@ class Journal:
                 self._db.text_factory = _text
                 _prepare(self._db)
             except sqlite3.DatabaseError as error:
+                _raise_of_disk(file, error)
                 raise ValueError(f"{file}: expected a journal of rooms: {error}; {MENDING}") from None
             self._closing = closing.pop_all()
         self._waiting: queue.SimpleQueue[tuple[list[Statement], asyncio.Future[None]] | None] = queue.SimpleQueue()
@@ -133,18 +140,20 @@ class Journal:
         """Replay a room. Raises ValueError for damage, and other errors for impossible commands."""
         id, settings, name, begun, person = _whole("rooms", row)
         room = opened(converted(json.loads(settings), Settings), name, begun, None, **json.loads(person))
-        commands, ends = self._rows("commands", id), dict[int, Room]()
+        commands, ends, again = self._rows("commands", id), dict[int, Room](), set[int]()
         for number, (_, n, now, text) in enumerate(sorted(commands)):
             if n != number:
                 raise ValueError(f"command {number} is missing")
             before, room = room.last, apply(room, msgspec.json.decode(text, type=Command), now)
             if room.last is None:  # no end, or one that was taken back
-                ends.pop(room.totals.games, None)
+                if ends.pop(room.totals.games, None) is not None:
+                    again.add(room.totals.games)
             elif room.last is not before:
                 ends[room.last.before.games] = room
         keys = {hash: holder for hash, _, holder in self._rows("keys", id)}
         kept = {number: (number, folder, game) for _, number, folder, game in self._rows("kept", id)}
-        unwritten = [end for games, end in ends.items() if games not in kept]
+        again &= {max(kept, default=0)}  # the server may have been killed before it wrote the second end
+        unwritten = [end for games, end in ends.items() if games not in kept or games in again]
         return Stored(id, room, len(commands), keys, kept[max(kept)] if kept else None, unwritten)
 
     def _rows(self, table: str, id: str) -> list[tuple[Any, ...]]:
@@ -170,13 +179,23 @@ class Journal:
         return self._remove({id for id, person in opened if any(each in person for each in ids)})
 
     def _remove(self, ids: Collection[str]) -> int:
-        self._db.execute("BEGIN")
-        for sql, values in (statement for id in ids for statement in gone_rows(id)):
-            self._db.execute(sql, values)
-        self._db.execute("COMMIT")
-        self._db.execute("VACUUM")  # else deleted rows stay in the file
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try:
+            self._db.execute("BEGIN")
+            for sql, values in (statement for id in ids for statement in gone_rows(id)):
+                self._db.execute(sql, values)
+            self._db.execute("COMMIT")
+            self._db.execute("VACUUM")  # else deleted rows stay in the file
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.DatabaseError as error:
+            _raise_of_disk("the journal", error)
+            raise
         return len(ids)
+
+
+def _raise_of_disk(file: object, error: sqlite3.DatabaseError) -> None:
+    """Raise OSError if the error is of the disk and not of the file."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in DISK:
+        raise OSError(f"{file} cannot be written: {error}") from None
 
 
 def _prepare(db: sqlite3.Connection) -> None:

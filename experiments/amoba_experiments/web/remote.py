@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
+from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, quote, urlsplit
 from urllib.request import Request, urlopen
 
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
 from amoba_agents import Agent, Seat, make_agent
 from amoba_env import games, notation
 from amoba_env.position import Position, played
+from amoba_experiments.rooms.seats import MOST_NAME
 
 AGAIN = 30  # seconds of trying to reconnect
 Say = Callable[[str], None]
@@ -24,30 +27,37 @@ Say = Callable[[str], None]
 class Guest:
     """A seat in a room of a server."""
 
-    def __init__(self, url: str, name: str) -> None:
-        """Take the seat. Raises ValueError for a bad link, or with the server's refusal; OSError without a server."""
+    def __init__(self, url: str) -> None:
+        """Ask for the game. ValueError for a bad link, or with the server's refusal; OSError without a server."""
         split = urlsplit(url)
         said = {key: values[0] for key, values in parse_qs(split.fragment).items()}
         if split.scheme not in ("http", "https") or not split.netloc or "room" not in said:
             raise ValueError(f"expected a link http://HOST:PORT/#room=ID&invite=SECRET, got {url!r}")
         self.room = f"{split.netloc}/api/rooms/{quote(said['room'], safe='')}"
         self.secure = "s" if split.scheme == "https" else ""
-        self.key = (
-            said.get("key")
-            or self._ask("/join", {"invite": said.get("invite", ""), "name": name, "program": True})["key"]
-        )
-        self.board = self._ask("/board")
-        self.game = games.make_from(self.board["game"], self.board["options"])
+        self.key, self.invitation = said.get("key", ""), said.get("invite", "")
+        board = self._ask("/board", "options")
+        self.game = games.make_from(board["game"], board["options"])
 
-    def _ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
+    def sit(self, name: str) -> None:
+        """Take the seat, unless the link has its key. Raises as __init__()."""
+        self.key = self.key or self._ask("/join", "key", invite=self.invitation, name=name, program=True)["key"]
+
+    def _ask(self, path: str, expected: str, **body: Any) -> dict[str, Any]:
+        """The answer of the server, which has the key `expected`."""
+        data = json.dumps(body).encode() if body else None
         try:
             with urlopen(Request(f"http{self.secure}://{self.room}{path}", data), timeout=AGAIN) as answer:
-                return json.load(answer)
+                found = json.load(answer)
         except HTTPError as error:
             raise ValueError(f"the server refuses: {error.read(2000).decode(errors='replace')}") from None
         except URLError as error:
             raise OSError(f"no server answers at {self.room}: {error.reason}") from None
+        except (HTTPException, ValueError) as error:  # a bad address, or no JSON
+            raise OSError(f"no server of amoba answers at {self.room}: {error}") from None
+        if not isinstance(found, dict) or expected not in found:
+            raise OSError(f"no server of amoba answers at {self.room}")
+        return found
 
     def connect(self) -> ClientConnection:
         """A connection, as a context manager. Its first message must be `hello`."""
@@ -62,8 +72,9 @@ class Guest:
 def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say) -> None:
     """Play this many games in a room. Raises ValueError, OSError."""
     player = make_agent(agent)
-    guest = Guest(url, name or agent.replace(":", " "))
+    guest = Guest(url)
     player.memory(guest.game)
+    guest.sit(name or re.sub(r"[^\w .'-]", " ", agent)[:MOST_NAME])
     say(f"sits at {guest.game.name}")
     table, left = RemotePlayer(player, guest, seed, count, say), AGAIN
     while True:
@@ -75,7 +86,7 @@ def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say
                     table.take(line, json.loads(text))
                     if table.done:
                         return
-        except (ConnectionClosed, OSError):
+        except (ConnectionClosed, InvalidHandshake, OSError):
             left -= 1
             if left <= 0:
                 raise OSError(f"no server answers at {guest.room}") from None

@@ -29,7 +29,7 @@ from amoba_experiments.rooms.settings import IN_TURN, ME, Clock, Settings
 from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.web.server_players import ServerPlayers, make_game
 
-Allowed = Literal["undo", "hint", "play", "level", "why", "pause"]
+Allowed = Literal["undo", "hint", "play", "why", "pause"]
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 MOST_PARTICIPANTS, MOST_GAMES, MOST_TEXT = 10_000, 100, 20_000
 

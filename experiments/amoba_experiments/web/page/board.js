@@ -135,7 +135,7 @@ export class Board {
     return s("text", {x, y, dy: ".35em", transform: `rotate(${-this.turn} ${x} ${y})`, ...given}, String(words));
   }
 
-  // `room`: the server's message; `position`: the position to show, from the room or earlier in the game.
+  // `room`: the server's message; `position`: what to show, of the room or earlier.
   show(room, position) {
     const before = this.position,
       old = this.room,
@@ -290,7 +290,7 @@ export class Board {
     return found;
   }
 
-  // Mark the targets of the held man. Men that can move and the free cells of placing games need no marks.
+  // Mark the targets of the held man. Men that can move and free cells need no marks.
   shown() {
     return this.held !== null && this.targets?.men ? this.targets.men[this.held] || [] : [];
   }

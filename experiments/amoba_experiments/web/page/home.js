@@ -151,7 +151,7 @@ export async function home() {
     return field(title(each.name), input, h("small", {id: id + "-help"}, about(each.name, each.help)));
   }
 
-  // The players of the game with these options, or what is wrong with them; the board, unless it is out of date.
+  // The players of the game, or what is wrong with the options; and the board.
   function look() {
     const {name, options: given, editor} = state,
       asked = ask("/api/board", {game: name, options: given});
@@ -260,7 +260,7 @@ export async function home() {
   return h("div", null, mine(), form);
 }
 
-// The games in which this browser has a seat, the newest first; what is new in them comes later.
+// The games of this browser, the newest first; what is new in them comes later.
 function mine() {
   const rooms = kept.get("rooms", []);
   if (!rooms.length) return null;

@@ -4,8 +4,8 @@ import {h, kept, there} from "./dom.js";
 let leave = null;
 let routes = 0;
 
-// The address after the # says what is shown: nothing, or room=ID with key=KEY (a seat) or invite=SECRET, or analysis
-// (what the page keeps for this entry of its history) or analysis with room=ID.
+// What is shown stands after the #: nothing, or room=ID with key=KEY (a seat) or invite=SECRET, or analysis (what the
+// page keeps for this entry of its history) or analysis with room=ID.
 async function route() {
   const main = there("main"),
     at = new URLSearchParams(location.hash.slice(1)),
@@ -66,5 +66,7 @@ async function route() {
   }
 }
 
+// Keys with Alt, Ctrl or the command key are the browser's.
+addEventListener("keydown", event => (event.altKey || event.ctrlKey || event.metaKey) && event.stopPropagation(), true);
 addEventListener("hashchange", route);
 route();

@@ -43,7 +43,7 @@ export class Net {
       this.take(JSON.parse(event.data));
     };
     socket.onclose = () => {
-      socket.onclose = null; // what is silent for too long is closed twice: by us, and at last by the network
+      socket.onclose = null; // what is silent for too long is closed twice: by us and by the network
       if (socket !== this.socket || this.closed) return;
       this.onnet("reconnecting");
       this.tries += 1;

@@ -24,7 +24,7 @@ export class Offers {
     if (offer)
       parts.push(
         text(`${name(offer.seat)} ${ASKS[offer.what]}.`),
-        sits && !now.agreed && act("Accept", "accept"),
+        sits && !now.agreed && act("Accept", "accept", {move: offer.what}),
         sits && act(now.agreed ? "Withdraw" : "Decline", "decline"),
       );
     else if (left)

@@ -1,4 +1,4 @@
-// Looking back through a game: the slider and the list of moves, and the position that they show.
+// Looking back through a game: the slider, the list of moves, and the position.
 import {ask, button, h} from "./dom.js";
 import {steps} from "./parts.js";
 

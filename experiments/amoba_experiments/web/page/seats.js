@@ -1,4 +1,4 @@
-// The players at the edges of the board: names, whose turn it is, clocks; and their games so far.
+// The players at the edges of the board: names, turn, clocks; and their games so far.
 import {h, s} from "./dom.js";
 import {piece} from "./pieces.js";
 import {color, machine, PHASES, shared} from "./words.js";

@@ -95,7 +95,7 @@ function consent(at, id) {
       h(
         "small",
         null,
-        `If you agree, the server stores under the number ${id}: when you agreed, and for each game its date, the moves, their times and who chose them. Until then it stores nothing but your answer.`,
+        `If you agree, the server stores under the number ${id}: when you agreed, and for each game its date, the moves, also those taken back, their times and the clocks, hints, and who chose the moves. Until then it stores nothing but your answer.`,
       ),
     ),
     h(

@@ -1,4 +1,4 @@
-// What passes on the screen between two messages of the server: clocks, and who is away for how long.
+// What passes between two messages of the server: clocks, and who is away for how long.
 const clock = ms => {
   const all = Math.ceil(ms / 1000);
   return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`;

@@ -57,7 +57,7 @@ const FAILED = {
   refused: "refused the game",
   error: "failed",
 };
-// Of a room in the list of my games; at the seat that asked for it or has left; in a sentence about that seat.
+// Of a room in the list of my games; at the seat that asked or has left; in a sentence about it.
 export const PHASES = {
   waiting: ["waiting for a player"],
   ready: ["the other side begins"],

@@ -1,0 +1,63 @@
+"""Programs in rooms of a server: the small client, and players of the package with `amoba join`."""
+
+from __future__ import annotations
+
+import io
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from amoba_experiments.web import remote
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.server import app
+from clients import with_network
+
+
+def test_programs_at_a_room(tmp_path: Path) -> None:
+    """The small client and a player of this package against each other, over a real connection."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    server = uvicorn.Server(uvicorn.Config(app(Hub(tmp_path)), log_level="error", ws="websockets-sansio"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    made = with_network.ask(f"{url}api/rooms", {"game": "tictactoe", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
+    links = [f"{url}#room={made['room']}&invite={invite}" for invite in made["invites"]]
+    said: list[str] = []
+    states: list[str] = []
+    other = threading.Thread(target=lambda: states.append(with_network.play(links[1])), daemon=True)
+    other.start()
+    remote.play(links[0], "greedy", None, 1, 1, said.append)
+    other.join(60)
+    assert said[0] == "sits at tictactoe"
+    assert said[1].startswith(f"game 1: {states[0]} after ")
+    with pytest.raises(ValueError, match="expected a link"):
+        remote.Guest("http://127.0.0.1:1/")
+    with pytest.raises(ValueError, match="this invitation"):
+        remote.Guest(links[0]).sit("x")
+    made = with_network.ask(f"{url}api/rooms", {"game": "gomoku", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
+    link = f"{url}#room={made['room']}&invite={made['invites'][0]}"
+    with pytest.raises(ValueError, match="gomoku is too large to solve"):
+        remote.play(link, "perfect", None, 1, 1, said.append)
+    remote.Guest(link).sit("x")  # the invitation is still good
+    server.should_exit = True
+    thread.join(30)
+    with pytest.raises(OSError, match="no server answers"):
+        remote.Guest(links[0])
+
+
+@pytest.mark.parametrize("answer", ["{}", "[1]", "<html>"])
+def test_another_server_is_not_taken_for_one_of_amoba(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "urlopen", lambda *_, **__: io.StringIO(answer))
+    with pytest.raises(OSError, match=r"no server of amoba answers at 127\.0\.0\.1/api/rooms/x"):
+        remote.Guest("http://127.0.0.1/#room=x&invite=y")
+
+
+def test_an_address_that_is_none() -> None:
+    with pytest.raises(OSError, match=r"no server of amoba answers at 127\.0\.0\.1:abc/api"):
+        remote.Guest("http://127.0.0.1:abc/#room=x&invite=y")
