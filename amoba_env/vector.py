@@ -8,8 +8,8 @@ after `reset(seed=s + i)`. With `opponent=None` you play every seat, for your ow
 seat to move, `infos["to_move"]` (N,), and the observation is from its side.
 
 `rewards[i]` belongs to the seat that just moved in row i. The winner usually makes the last move, so a loser's -1 is
-rarely among them. Who moves last can lose by an illegal or a forbidden move, or in halma where others come nearer or
-were blocked. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
+rarely among them. Who moves last can lose by an illegal action or a forbidden point, and in halma by `anti_spoiling`
+or `adjudicate`. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
 
     movers = infos["to_move"]
     observations, rewards, terminations, truncations, infos = envs.step(actions)

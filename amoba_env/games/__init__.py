@@ -17,7 +17,9 @@ from amoba_env.registry import Registry
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text", "register"]
 
 BUILT_IN = "tictactoe", "gomoku", "renju", "omok", "amoba", "halma", "chinese_checkers", "square_halma"
-GAMES: Registry[Game] = Registry("game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids, True)
+GAMES: Registry[Game] = Registry(
+    "game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids, defaults=True
+)
 
 
 def register(name: str, factory: Callable[..., Game]) -> None:

@@ -15,8 +15,9 @@ last won. A first move of 0 ms is written with 1 ms where this reading would be 
 
 Without a league the caller names the rules: no file names others, or renju's `forbidden=lose`. Names of players may be
 missing. The levels, the code and the lines after it are kept unchanged in `About.more`. The format has no comments,
-events or dates, and does not say how a game ended. Sources: the code of the manager and of the judge, https://github.com/wind23/piskvork_renju
-(game.cpp), https://github.com/Gomocup/GomocupJudge (server/server.py, client/ai_match.py).
+events or dates, and does not say how a game ended. Sources: the code of the manager and of the judge,
+https://github.com/wind23/piskvork_renju (game.cpp), https://github.com/Gomocup/GomocupJudge (server/server.py,
+client/ai_match.py).
 """
 
 import re

@@ -77,6 +77,7 @@ def test_undo_after_the_end_brings_them_back_too() -> None:
     assert do(flagged, 0, "undo", now + 60 * SECOND).left == room.moves[1].left
     late = do(room, 0, "move", now + 60 * SECOND, move=MOVES[4])
     assert late.phase == "over"
+    assert late.left[0] <= 0
     assert do(late, 0, "undo", now + 60 * SECOND).left == room.moves[1].left
     resigned = do(room, 0, "resign", now + 3 * SECOND)
     assert do(resigned, 0, "undo", now + 3 * SECOND).left == room.left

@@ -326,8 +326,8 @@ def find_fours(rules: Rules, state: State, w: StoneWork, t: HashTable, nodes: in
 def fallback_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """The move if the search has found none: the legal cell that is most urgent for the opponent.
 
-    Equally urgent cells are ordered by the number of winning sets through them, then at random. If all are forbidden,
-    which is only a legal move where it loses, it is the first.
+    Equally urgent cells are ordered by the number of winning sets through them, then at random. If every empty cell is
+    forbidden, it is the first; with `forbidden=lose` that is a legal move.
     """
     best = first = np.int64(fours.NONE)
     most = np.int64(-1)

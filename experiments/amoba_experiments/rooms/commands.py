@@ -126,7 +126,7 @@ def _move(room: Room, command: Command, now: int) -> Room:
     if room.phase == "playing":  # the first move starts the clocks
         left = clocks.charged(room.settings.clock, left, seat, thinking, reaction)
         if left and left[seat] <= 0:
-            return _over(room, _lost(room, seat, "time"))
+            return _over(replace(room, left=left), _lost(room, seat, "time"))
     played = PlayedMove(action, seat, thinking, reaction, command.mind, left, *story.chosen(room, command))
     moves = *room.moves, played
     room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=None, last=None)
