@@ -26,6 +26,7 @@ from amoba_experiments.rooms.settings import GUEST, ME, Settings
 from amoba_experiments.web import archive, machines, view
 from amoba_experiments.web.journal import (
     INVITED,
+    ROOMS,
     Journal,
     command_row,
     gone_rows,
@@ -61,7 +62,7 @@ class Hub:
     ) -> None:
         """Open the folder of the data. Raises ValueError if it is damaged or in use by another server; OSError."""
         self.data, self.players, self.most_rooms = data, players or ServerPlayers(), most_rooms
-        self.journal = Journal(data / "rooms.sqlite")
+        self.journal = Journal(data / ROOMS)
         self.rooms: dict[str, LiveRoom] = {}
         self.clock = clock or DayTime()
         self.thinkers = Thinkers(self.players)

@@ -29,6 +29,7 @@ from amoba_experiments.rooms.seats import safe_name
 from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.runs.files import locked
 
+ROOMS = "rooms.sqlite"  # the file, in the folder of the data
 VERSION = 2  # of the file, as SQLite's user_version; 0: a new file
 TABLES = """
     CREATE TABLE IF NOT EXISTS rooms

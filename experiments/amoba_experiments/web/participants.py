@@ -27,10 +27,10 @@ from amoba_experiments.rooms.room import Refusal, Room
 from amoba_experiments.runs.files import locked, read_json
 from amoba_experiments.web import archive
 from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.journal import Journal
+from amoba_experiments.web.journal import ROOMS, Journal
 from amoba_experiments.web.study import Planned, Study, plan, study_of
 
-FILE, ROOMS = "study.json", "rooms.sqlite"
+FILE = "study.json"
 AGREED: Final = "agreed"
 DECLINED: Final = "declined"
 WITHDREW: Final = "withdrew"

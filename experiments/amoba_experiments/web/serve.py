@@ -19,7 +19,7 @@ from amoba_experiments.rooms.seats import safe_name
 from amoba_experiments.web import archive
 from amoba_experiments.web.guard import MOST_BYTES
 from amoba_experiments.web.hub import Hub, warm
-from amoba_experiments.web.journal import Journal
+from amoba_experiments.web.journal import ROOMS, Journal
 from amoba_experiments.web.participants import FILE, Participants
 from amoba_experiments.web.server import app
 from amoba_experiments.web.server_players import ServerPlayers
@@ -177,9 +177,9 @@ def forget(data: Path, name: str) -> str:
         ValueError: the folder has no rooms, or nobody of this name.
     """
     name = safe_name(name)
-    if not (data / "rooms.sqlite").exists():
+    if not (data / ROOMS).exists():
         raise ValueError(f"--data: expected a folder with rooms, got {str(data)!r}")
-    journal = Journal(data / "rooms.sqlite")
+    journal = Journal(data / ROOMS)
     try:
         rooms, runs = journal.forget(name), archive.forget(data, name)
     finally:
