@@ -171,12 +171,12 @@ def _row_text(game: Game, state: State, owners: list[int]) -> str:
 
 
 def without_comments(text: str) -> str:
-    """A text of a position without its comments, which begin with #. ValueError if it is no text."""
+    """The text without its comments. A comment begins with # and ends with the line. ValueError: not a str."""
     return re.sub("#.*", "", checks.text("position", text))
 
 
 def is_board(text: str) -> bool:
-    """Whether a text has rows of a board, with / between them, in place of moves. ValueError if it is no text."""
+    """Whether the text describes a board, with / between its rows. Otherwise it lists moves. ValueError: not a str."""
     return "/" in without_comments(text)
 
 

@@ -9,8 +9,8 @@ and may have holes, but all its cells must be connected by sides or corners:
     ..##..
 
 Patterns are separated by commas. Each is a row, `5` (five or more) or `5 exact` (no more than five), along a row, a
-column or a diagonal; or a shape, `x` for its cells, `.` for any (or no) cell between them: `xx/.xx`, `x.x`. In a
-drawing of several lines a space is the same as `.`.
+column or a diagonal; or a shape, `x` for its cells, `.` for any (or no) cell between them: `xx/.xx`, `x.x`. If it is
+drawn in several lines, a space means the same as `.`.
 
 Each text is brought to a normal form before a game is made: a file is read, and a drawing is cropped and written in one
 line. So the option of a game does not depend on files and means the same on every machine.
@@ -109,7 +109,7 @@ def read_patterns(text: str) -> tuple[str, list[RowPattern | Shape]]:
 
 
 def _read_shape(text: str) -> Shape:
-    """The cells of a shape. In a drawing of several lines a space is no cell, as in boards."""
+    """The cells of a shape. If it is drawn in several lines, a space means the same as a dot."""
     rows = [row.rstrip().replace(" ", CELL) if "\n" in text else row.strip() for row in _rows(text)]
     stray = [char for row in rows for char in row if char not in (STONE, CELL)]
     if stray or not any(rows):
