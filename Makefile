@@ -22,10 +22,10 @@ play: .venv/web ## boards in the browser: play against machines and people
 	$(BIN)/amoba serve
 
 # What has one thread runs in pairs: what needs no package runs beside pip. mypy and the suite have two workers each.
-test: ## lint, js, types, imports, tests, coverage and docs
+test: ## lint, js, types, imports, tests and docs
 	$(MAKE) -j 2 .venv/dev browser js
 	$(MAKE) -j 2 types docs lint imports
-	$(MAKE) tests coverage
+	$(MAKE) tests
 
 lint: .venv/dev ## ruff: rules and format; the lengths of files and functions
 	$(BIN)/ruff check .
