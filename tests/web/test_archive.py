@@ -211,6 +211,17 @@ def test_a_file_has_many_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     archive.keep(tmp_path, "r1", room, room.last._replace(ended=DAY), (run, 1), {})
     assert load(run)["room"].to_pylist() == ["r0", "r1", "r2", "r3"]
 
+    def full_disk(*_: Any) -> None:
+        raise OSError("No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(archive, "write_manifest", full_disk)
+        with pytest.raises(OSError, match="No space"):
+            archive.keep(tmp_path, "r1", room, room.last, (run, 1), {"random": "greedy"})
+    assert load(run)["room"].to_pylist() == ["r0", "r1", "r2", "r3"]  # nothing is removed before all is written
+    moved, _ = archive.keep(tmp_path, "r1", room, room.last, (run, 1), {"random": "greedy"})
+    assert (load(run)["room"].to_pylist(), load(moved)["room"].to_pylist()) == (["r0", "r2", "r3"], ["r1"])
+
 
 def test_another_machine_after_an_undo_replaces_no_other_game(client: TestClient, tmp_path: Path) -> None:
     """The game that went on is in the run of its players, and only there."""

@@ -169,10 +169,8 @@ def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, t
     told = json.dumps([room.game.name, options, seats, list(COLUMNS)], sort_keys=True)  # one run has the same columns
     key = hashlib.sha256(told.encode()).hexdigest()[:16]
     folder = data / FOLDER / f"{room.game.name}-{key}"
-    if place is not None and place[0] != folder:  # another machine has a seat now
-        _remove(place)
-        place = None
-    index = place[1] if place is not None else _number(folder, id, game.number)
+    moved = place is not None and place[0] != folder  # another machine has a seat now
+    index = place[1] if place is not None and not moved else _number(folder, id, game.number)
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
     else:
@@ -186,6 +184,8 @@ def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, t
     _write(folder, first, pa.concat_tables([*_others(folder, first, index), row]).sort_by("index"), room.game)
     manifest["match"]["games"] = max(manifest["match"]["games"], index + 1)
     write_manifest(folder, manifest)
+    if place is not None and moved:  # last: with a full disk the game is still there
+        _remove(place)
     return folder, index
 
 
