@@ -204,8 +204,7 @@ def points(network: Network, opponent: str, settings: Settings) -> float:
             if (first := positions[running[0]]).ply < 2:  # all have as many moves
                 moves = [int(rng.choice(positions[i].legal_actions())) for i in running]
             elif first.to_move == own:
-                states = np.stack([positions[i].state for i in running])
-                moves = search(network, states, settings.simulations).argmax(1).tolist()
+                moves = search(network, np.stack([positions[i].state for i in running]), settings.simulations).argmax(1)
             else:
                 moves = [others[i].act(positions[i]) for i in running]
             for i, move in zip(running, moves, strict=True):
@@ -221,21 +220,22 @@ def main(
     try:
         game = games.make_from(name, games.options_from_text(name, options))
         make_agent(against).memory(game)
-        settings, rng, spent, curve = Settings(), np.random.default_rng(checks.seed(seed)), 0.0, list[float]()
+        rng, limit = np.random.default_rng(checks.seed(seed)), 60 * checks.real("minutes", minutes, 0)
     except ValueError as error:
         raise SystemExit(str(error)) from None
     if game.players != 2 or game.moves_men or game.choices:
         raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks are faster with one thread
-    network, play, known = Network(game, settings.channels), SelfPlay(game, settings), list[Example]()
+    settings, spent, curve, known = Settings(), 0.0, list[float](), list[Example]()
+    network, play = Network(game, settings.channels), SelfPlay(game, settings)
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate)
     while len(curve) < settings.marks:
         begun, new = time.process_time(), play.play(network, rng)
         known = (known + new)[-settings.window :]
         loss = learn(network, optimizer, known, settings, settings.reuse * len(new) // settings.batch, rng)
         spent += time.process_time() - begun
-        if due := min(settings.marks, int(settings.marks * spent / max(60 * minutes, 1e-9))) - len(curve):
+        if due := min(settings.marks, int(settings.marks * spent / max(limit, 1e-9))) - len(curve):
             curve += due * [points(network, against, settings)]
             print(f"{spent:5.0f} s  loss {loss:.3f}  {curve[-1]:.0%} of the points against {against}", flush=True)
     return curve

@@ -54,6 +54,7 @@ def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
         ("ppo --num-steps 3", "num_steps: expected 4 or more, got 3"),
         ("ppo --options autoreset_mode=SameStep", "multiple values for keyword argument 'autoreset_mode'"),
         ("alphazero --seed -1", "seed: expected"),
+        ("alphazero --minutes -1", "minutes: expected 0 or more, got -1"),
         ("alphazero --against nobody", "unknown agent 'nobody'"),
         ("ppo --options size", "tictactoe has no option 'size'"),
         ("ppo --env-id nothing", "`nothing` doesn't exist"),
