@@ -6,5 +6,10 @@ growth           the strength of a run's networks against processor time
 panels           rate the players of the panels, and grade agents by them
 bench            the speed of internals, beside `amoba bench`
 learning         compare ways to learn a game
+one_file         the curves of the programs in one file
 coverage         how often 95 % intervals contain the true value
 """
+
+from pathlib import Path
+
+PICTURES = Path("docs/pictures")  # in the checkout

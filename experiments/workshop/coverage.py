@@ -11,6 +11,7 @@ same players after very many openings.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -22,9 +23,10 @@ from numpy.typing import NDArray
 
 from amoba_experiments.analysis.summary import seat_points
 from amoba_experiments.analysis.tournament import certainty, ratings
+from amoba_experiments.cli.errors import exit_code
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import err, out
-from amoba_experiments.cli.studies import put_into, write_tables
+from amoba_experiments.cli.studies import check_marks, put_into, write_tables
 from amoba_experiments.statistics.clusters import FEWEST, share_interval
 from amoba_experiments.studies.section import Cell, Table, markdown, print_section
 
@@ -240,6 +242,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs"), help="folder for the tables")
     parser.add_argument("--into", type=Path, help="put the tables into this document too, where it has marks for them")
     given = parser.parse_args()
+    if given.into is not None:
+        check_marks(given.into, "coverage-table")
     with progress_bar(err, "simulations") as bar:
         task = bar.add_task("coverage", total=given.times * ROWS)
         result = coverage(given.times, given.seed, progress=lambda count: bar.advance(task, count))
@@ -250,4 +254,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))

@@ -4,9 +4,8 @@
 
 Each RUN is the folder of `amoba train GAME` with a stage `search` or `play`; runs of a game have the same recipe and
 different seeds. The panel (amoba_experiments.analysis.panel) grades the network of each gate match in a search of
-SIMULATIONS, and the policy without a search after each stage that trains it; in `play` at each evaluation. Grades stay
-in RUN/grades.jsonl, so an interrupted command goes on. The table goes between the marks growth-NAME of the page, the
-picture into docs/pictures.
+SIMULATIONS, and the policy without a search after each stage that trains it. Grades stay in RUN/grades.jsonl, so an
+interrupted command goes on. The table goes between the marks growth-NAME of the page, the picture into docs/pictures.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,20 +22,21 @@ import numpy as np
 from amoba_env.files import write
 from amoba_env.games import make_from
 from amoba_experiments.analysis.page.charts import Axes, Curve, curves
-from amoba_experiments.analysis.panel import elo_text, grade, panel_for
+from amoba_experiments.analysis.panel import VERSION, counted, elo_text, grade, panel_for
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
+from amoba_experiments.cli.errors import exit_code
 from amoba_experiments.cli.shared import err
-from amoba_experiments.cli.studies import put_into
+from amoba_experiments.cli.studies import check_marks, put_into
 from amoba_experiments.training.job import DONE, POLICY
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.search_play import NETWORK_OF
+from workshop import PICTURES
 from workshop.ship import recipe_of
 
 SIMULATIONS = 64
 SEARCHING = f"mcts:{SIMULATIONS},evaluation=learned,values={{}},root=halving"
 SEARCH, ALONE = "search", "policy"  # what the names begin with
 GRADES = "grades.jsonl"
-PICTURES = Path("docs/pictures")
 Grade = dict[str, Any]
 
 
@@ -74,7 +75,7 @@ def grades(run: Path) -> list[Grade]:
     """The grades of a run; what is missing is played. ValueError if the run has nothing to grade."""
     file, recipe = run / GRADES, recipe_of(run)
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    known = {each["file"]: each for each in map(json.loads, lines) if "file" in each}
+    known = {each["file"]: each for each in map(json.loads, lines) if each.get("panel") == VERSION}
     options = {name: value for name, value in recipe.options.items() if name != "max_plies"}  # a panel has its own
     panel = panel_for(make_from(recipe.game, options))
     chosen = graded(run, recipe)
@@ -122,19 +123,23 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
     parser.add_argument("--into", type=Path, metavar="FILE", help="Put the table into this page.")
     given = parser.parse_args()
-    recipe = recipe_of(given.runs[0])
-    found = {recipe_of(run).seed: grades(run) for run in given.runs}
-    counted = "points" if recipe.rules.players == 2 else "wins"  # as in a panel
-    rows = table(list(found.values()), counted)
+    recipes, name = [recipe_of(run) for run in given.runs], f"growth-{given.name}"
+    seeds = [recipe.seed for recipe in recipes]
+    if len(set(seeds)) < len(seeds):
+        raise ValueError(f"expected runs of different seeds, got the seeds {', '.join(map(str, seeds))}")
+    if given.into is not None:
+        check_marks(given.into, name)
+    found = {seed: grades(run) for seed, run in zip(seeds, given.runs, strict=True)}
+    recipe, what = recipes[0], counted({"game": recipes[0].game, "options": recipes[0].options})
+    rows = table(list(found.values()), what)
     if given.into is None:
         print_table(rows, err)
         return
-    name = f"growth-{given.name}"
-    file, title = PICTURES / f"{name}.svg", f"{given.name}: {counted} against the panel"
+    file, title = PICTURES / f"{name}.svg", f"{given.name}: {what} against the panel"
     write(file, picture(title, found, recipe.rules.players) + "\n")
     link = Path(os.path.relpath(file, given.into.parent)).as_posix()
     put_into(given.into, name, f"{markdown_table(rows)}\n![{title}]({link})\n")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))

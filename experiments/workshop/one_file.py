@@ -8,8 +8,11 @@ The points of each run stay in --out, so an interrupted command goes on.
 from __future__ import annotations
 
 import argparse
+import hashlib
+import inspect
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -19,12 +22,14 @@ import numpy as np
 from amoba_env.files import write
 from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table
-from amoba_experiments.cli.studies import put_into
+from amoba_experiments.bench import machine
+from amoba_experiments.cli.errors import exit_code
+from amoba_experiments.cli.studies import check_marks, put_into
 from amoba_experiments.studies.section import SEEDS
 from clients import alphazero, ppo
+from workshop import PICTURES
 
 NAME = "one-file"
-PICTURE = Path("docs/pictures/one-file.svg")
 
 
 class Program(NamedTuple):
@@ -45,14 +50,20 @@ PROGRAMS = {
 
 
 def run(name: str, seed: int, folder: Path) -> list[float]:
-    """The points of a program against `greedy` at equal distances of its time. Runs in the folder are not repeated."""
+    """The points of a program against `greedy` at equal distances of its time.
+
+    Runs in the folder are not repeated, if they are of the same programs, minutes and processor.
+    """
     file, program = folder / f"{name}-{seed}.json", PROGRAMS[name]
-    if not file.exists():
+    code = hashlib.sha256("".join(map(inspect.getsource, (alphazero, ppo))).encode()).hexdigest()[:12]
+    key = {"minutes": program.minutes, "processor": machine()["processor"], "code": code}
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    if known.get("key") != key:
         program.main(1e-3, seed)  # compiles
-        points = program.main(program.minutes, seed)
+        known = {"key": key, "points": program.main(program.minutes, seed)}
         folder.mkdir(parents=True, exist_ok=True)
-        write(file, json.dumps(points) + "\n")
-    found: list[float] = json.loads(file.read_text(encoding="utf-8"))
+        write(file, json.dumps(known) + "\n")
+    found: list[float] = known["points"]
     return found
 
 
@@ -89,12 +100,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/one-file"), help="folder of the runs")
     parser.add_argument("--into", type=Path, help="put the table into this document, and the picture beside the others")
     given = parser.parse_args()
+    if given.into is not None and not given.only:
+        check_marks(given.into, NAME)
     found = {name: [run(name, seed, given.out) for seed in given.seeds] for name in given.only or PROGRAMS}
     if given.into is not None and not given.only:
-        write(PICTURE, picture(found) + "\n")
-        link = Path(os.path.relpath(PICTURE, given.into.parent)).as_posix()
+        file = PICTURES / f"{NAME}.svg"
+        write(file, picture(found) + "\n")
+        link = Path(os.path.relpath(file, given.into.parent)).as_posix()
         put_into(given.into, NAME, f"{markdown_table(table(found))}\n![Points of the programs in one file]({link})\n")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))

@@ -11,18 +11,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from amoba_experiments.analysis.match_text import game_text
-from amoba_experiments.analysis.panel import FILE, SEED, SEEDS, Panel, command_of, counted, elo_text, grade, panels
+from amoba_experiments.analysis.panel import (
+    FILE,
+    GAMES,
+    SEED,
+    SEEDS,
+    Panel,
+    command_of,
+    counted,
+    elo_text,
+    grade,
+    panels,
+)
 from amoba_experiments.analysis.summary import percent
 from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
+from amoba_experiments.cli.errors import exit_code
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import err
-from amoba_experiments.cli.studies import put_into
+from amoba_experiments.cli.studies import check_marks, put_into
 
-GAMES = 360  # of a pairing
 AGENTS = {  # that are graded, by the game and its options
     "gomoku": ("trained", "mcts:64,evaluation=learned", "mcts:400,evaluation=learned"),
     "gomoku size=15": ("trained", "mcts:64,evaluation=learned"),
@@ -77,7 +89,9 @@ def main() -> None:
     if given.what == "rate":
         rate()
         return
-    sections = [section(panel, agents) for panel, agents in zip(panels(), AGENTS.values(), strict=False)]
+    if given.into is not None:
+        check_marks(given.into, "panel")
+    sections = [section(panel, AGENTS[game_text(panel.game, panel.options)]) for panel in panels()]
     if given.into is not None:
         text = "\n".join(f"## {title}\n\n{markdown_table(table)}" for title, table in sections)
         put_into(given.into, "panel", text)
@@ -87,4 +101,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))

@@ -6,15 +6,18 @@ the recipe's file: GAME.onnx, GAME.jsonl and GAME.md, or such as GAME-two.onnx o
 
 from __future__ import annotations
 
+import argparse
+import os
 import re
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from amoba_agents.networks.trained import POLICIES
-from amoba_env.files import write
+from amoba_experiments.cli.errors import exit_code
+from amoba_experiments.runs.files import replace as replace_file
 from amoba_experiments.training import recipes
+from amoba_experiments.training.job import DONE
 
 FILES = {"policy.onnx": ".onnx", "evaluations.jsonl": ".jsonl", "card.md": ".md"}
 
@@ -39,12 +42,14 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
     own = [file for file in files if _same(made, recipes.load(file, game))]
     if not own:
         raise ValueError(f"{run}: expected a run by one of the recipes {', '.join(map(str, files))}")
-    new = {name: policies / f"{own[0].stem}{suffix}" for name, suffix in FILES.items()}
-    for name in FILES:
-        shutil.copyfile(run / name, new[name])
-    card = new["card.md"]
-    write(card, _card_of(own[0], game, card.read_text(encoding="utf-8")))
-    return list(new.values())
+    for number in range(len(made.stages)):
+        os.stat(run / made.folder(number) / DONE)
+    made_files = {name: (run / name).read_bytes() for name in FILES}  # all are there before the first is copied
+    made_files["card.md"] = _card_of(own[0], game, made_files["card.md"].decode()).encode()
+    new = {policies / f"{own[0].stem}{suffix}": made_files[name] for name, suffix in FILES.items()}
+    for file, content in new.items():
+        replace_file(file, content)
+    return list(new)
 
 
 def _card_of(recipe: Path, game: str, text: str) -> str:
@@ -64,5 +69,12 @@ def _same(made: recipes.Recipe, recipe: recipes.Recipe) -> bool:
     return made == replace(recipe, seed=made.seed, threads=made.threads, device=made.device)
 
 
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("run", type=Path, metavar="RUN")
+    print(*ship(parser.parse_args().run), sep="\n")
+
+
 if __name__ == "__main__":
-    print(*ship(Path(sys.argv[1])), sep="\n")
+    sys.exit(exit_code(main))

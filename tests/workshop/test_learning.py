@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from amoba_agents import make_agent
@@ -67,16 +66,14 @@ def test_the_table_and_the_picture() -> None:
         "worse": [[{"seconds": 1, "greedy": 0.1, "random": share}] * 6 for share in (0.2, 0.3, 0.4)],
         "better": [[{"seconds": 1, "greedy": share, "random": 0.9}] * 6 for share in (0.5, 0.6, 0.7)],
     }
-    rows = report.table(TASK, found, {"alphabeta:nodes=1000": {"greedy": 1.0, "random": 0.5}}).rows
+    rows = report.table(TASK, found, {"alphabeta:nodes=1000": [{"greedy": 1.0, "random": 0.5}]}).rows
     assert [row["way to learn"] for row in rows] == ["better", "worse", "for comparison: alphabeta:nodes=1000"]
     better: Any = rows[0]
     assert better["greedy"]["share"] == pytest.approx(0.6)
-    assert better["random"]["ci95"] == pytest.approx([0.9, 0.9])
-    # Of 0.5 0.6 0.7 0.9 0.9 0.9 one at each end is cut off.
-    assert better["interquartile mean"]["share"] == pytest.approx((0.6 + 0.7 + 0.9 + 0.9) / 4)
-    low, high = better["interquartile mean"]["ci95"]
-    assert 0.6 < low < (0.6 + 0.7 + 0.9 + 0.9) / 4 < high < 0.85
-    assert report.interval(np.ones((2, 1)), report.interquartile) is None
+    assert better["greedy"]["ci95"] == pytest.approx([0.5, 0.7])
+    assert better["mean"]["share"] == pytest.approx(0.75)
+    assert better["mean"]["ci95"] == pytest.approx([0.7, 0.8])
+    assert rows[2]["mean"] == {"share": 0.75, "ci95": ()}
     root = ElementTree.fromstring(report.picture(TASK, {f"{i}": found["worse"] for i in range(7)}))
     assert sum(each.get("class", "").startswith("line") for each in root) == 14
     assert [each for each in root.itertext() if each.strip() in "0123456"]
@@ -86,7 +83,7 @@ def test_ranges_over_a_few_seeds_are_not_called_intervals() -> None:
     found = {"one": [[{"seconds": 1, "greedy": share, "random": share}] for share in (0.5, 0.6, 0.7)]}
     result = {"question": "?", "seed": 0, "seeds": 3, "warnings": [], "ranges": report.RANGES}
     said = markdown({**result, "tables": [report.table(TASK, found, {})._asdict()]})
-    assert "; the middle 95 % of bootstrap samples of the seeds in brackets." in said
+    assert "; the lowest and the highest seed in brackets." in said
     assert "interval" not in said
 
 
@@ -97,3 +94,7 @@ def test_every_way_has_a_name_for_its_file() -> None:
 def test_refused() -> None:
     with pytest.raises(ValueError, match="games: expected a multiple of 6"):
         measure.Comparison(TASK, [], games=7)
+    for wrong in ({"minutes": 0}, {"minutes": -1}, {"games": 0}, {"games": -6}, {"jobs": 0}, {"seeds": 0}):
+        (name,) = wrong
+        with pytest.raises(ValueError, match=f"{name}: expected"):
+            measure.Comparison(TASK, [], **wrong)

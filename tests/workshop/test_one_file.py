@@ -21,7 +21,10 @@ def test_runs_that_are_done_are_not_repeated(tmp_path: Path, monkeypatch: Any) -
     monkeypatch.setitem(one_file.PROGRAMS, "ppo", one_file.Program("PPO, tic-tac-toe", 2, main))
     assert [one_file.run("ppo", seed, tmp_path) for seed in (0, 1, 0)] == [CURVE] * 3
     assert [each for each in begun if each[0] == 2] == [(2, 0), (2, 1)]
-    assert json.loads((tmp_path / "ppo-0.json").read_text()) == CURVE
+    assert json.loads((tmp_path / "ppo-0.json").read_text())["points"] == CURVE
+    monkeypatch.setitem(one_file.PROGRAMS, "ppo", one_file.Program("PPO, tic-tac-toe", 3, main))
+    one_file.run("ppo", 0, tmp_path)
+    assert begun[-1] == (3, 0)  # with other minutes it is another run
 
 
 def test_table_and_picture_show_all_programs() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from amoba_experiments.training import recipes
+from amoba_experiments.training.job import DONE
 from workshop import ship
 
 
@@ -17,6 +18,16 @@ def test_shipping(tmp_path: Path) -> None:
     links = "[policy.onnx](policy.onnx), [evaluations.jsonl](evaluations.jsonl)"
     (tmp_path / "card.md").write_text(f"# one\n\n`amoba train one --recipe recipe.yaml`\n{links}")
     (tmp_path / "to").mkdir()
+    for number in range(len(own.stages)):
+        with pytest.raises(FileNotFoundError):
+            ship.ship(tmp_path, tmp_path / "to")
+        (tmp_path / own.folder(number)).mkdir(parents=True)
+        (tmp_path / own.folder(number) / DONE).touch()
+    (tmp_path / "policy.onnx").rename(tmp_path / "later")
+    with pytest.raises(FileNotFoundError):
+        ship.ship(tmp_path, tmp_path / "to")
+    assert not list((tmp_path / "to").iterdir())  # all three files are copied, or none
+    (tmp_path / "later").rename(tmp_path / "policy.onnx")
     assert {file.name for file in ship.ship(tmp_path, tmp_path / "to")} == {
         *("tictactoe.onnx", "tictactoe.jsonl", "tictactoe.md"),
     }

@@ -1,12 +1,17 @@
-"""Errors of files and of missing packages, in words."""
+"""Errors of files, of values and of missing packages, in words."""
 
 from __future__ import annotations
 
 import errno
+import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from amoba_env.extras import install
+from amoba_experiments.cli.command import INTERRUPTED
+from amoba_experiments.cli.shared import err
 
 REASONS = {
     errno.ENOENT: "the file or folder does not exist",
@@ -71,3 +76,29 @@ def missing(error: ModuleNotFoundError) -> str:
         return str(error)
     why = f"another version of {package} ({error})" if part else f"{package}, which is not installed"
     return f"this needs {why}: {install(EXTRAS[package])}"
+
+
+def fail(message: str) -> int:
+    """Print an error in one line; returns the exit code."""
+    err.print(f"amoba: {shortened(message)}", soft_wrap=True, markup=False)
+    return 2
+
+
+def exit_code(work: Callable[[], Any]) -> int:
+    """Do the work. Returns the exit code; an error becomes a line."""
+    try:
+        code = work()
+    except BrokenPipeError:  # the reader of the output has closed it, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 1
+    except OSError as error:
+        code = fail(plain(error))
+    except ModuleNotFoundError as error:
+        code = fail(missing(error))
+    except (ValueError, ImportError) as error:
+        code = fail(str(error))
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        err.print("interrupted")
+    return code if isinstance(code, int) else 0

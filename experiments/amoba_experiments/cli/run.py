@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from itertools import zip_longest
+from typing import Any
 
 import click
 
@@ -20,31 +20,23 @@ from amoba_experiments.cli import (  # noqa: F401  importing a module adds its c
     training,
 )
 from amoba_experiments.cli.command import INTERRUPTED
-from amoba_experiments.cli.errors import missing, plain, shortened
-from amoba_experiments.cli.shared import app, err
+from amoba_experiments.cli.errors import exit_code, fail
+from amoba_experiments.cli.shared import app
 
 
 def run() -> int:
     """Run a command line and return the exit code."""
     typed = arguments(sys.argv[1:])
-    try:
-        code = app.main(typed, prog_name="amoba", standalone_mode=False)
-    except click.UsageError as error:
-        code = _fail(_usage(error))
-    except BrokenPipeError:  # the reader of the output has closed it, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 1
-    except OSError as error:
-        code = _fail(plain(error))
-    except ModuleNotFoundError as error:
-        code = _fail(missing(error))
-    except (ValueError, ImportError) as error:
-        code = _fail(str(error))
-    except (KeyboardInterrupt, click.Abort):
-        code = INTERRUPTED
-    if code == INTERRUPTED:
-        err.print("interrupted")
-    return code if isinstance(code, int) else 0
+
+    def work() -> Any:
+        try:
+            return app.main(typed, prog_name="amoba", standalone_mode=False)
+        except click.UsageError as error:
+            return fail(_usage(error))
+        except click.Abort:
+            return INTERRUPTED
+
+    return exit_code(work)
 
 
 def arguments(typed: list[str]) -> list[str]:
@@ -62,8 +54,3 @@ def arguments(typed: list[str]) -> list[str]:
 
 def _usage(error: click.UsageError) -> str:
     return f"{' '.join(error.format_message().split()).rstrip('.')}; see --help of the command"
-
-
-def _fail(message: str) -> int:
-    err.print(f"amoba: {shortened(message)}", soft_wrap=True, markup=False)
-    return 2

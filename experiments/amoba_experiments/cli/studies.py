@@ -87,7 +87,7 @@ def reproduce(
     `halma` compares with the figures of the thesis. `policies` rates the player `trained` beside others.
     """
     from amoba_env import checks
-    from amoba_experiments.studies.section import SEEDS, put
+    from amoba_experiments.studies.section import SEEDS
 
     if what != "halma":
         refuse(f"in the study {what}", "ties")
@@ -97,7 +97,7 @@ def reproduce(
     files = {name: f"halma-{ties}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
         for file in files.values():
-            put(into.read_text(encoding="utf-8"), file, "")  # fail before hours of games
+            check_marks(into, file)
     check_folder(folder)
     for name in chosen:
         result, text = _play(what, name, games, seed, ties, threads, seeds)
@@ -111,6 +111,13 @@ def write_tables(file: Path, result: dict[str, Any], text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     write_text(file.with_name(f"{file.name}.md"), text)
     write_json(result, str(file.with_name(f"{file.name}.json")))
+
+
+def check_marks(document: Path, name: str) -> None:
+    """Raise ValueError if a document has no marks of this name: before hours of games, not after them."""
+    from amoba_experiments.studies.section import put
+
+    put(document.read_text(encoding="utf-8"), name, "")
 
 
 def put_into(document: Path, name: str, text: str) -> None:

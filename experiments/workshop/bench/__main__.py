@@ -7,10 +7,12 @@ python -m workshop.bench --all --json docs/bench.json
 from __future__ import annotations
 
 import argparse
+import sys
 
 from rich.console import Console
 
 from amoba_experiments.bench import BENCHMARKS, report, run_benchmarks
+from amoba_experiments.cli.errors import exit_code
 from amoba_experiments.cli.shared import write_json
 
 OWN = ("halma_levels", "renju_points", "alphabeta_nodes")
@@ -30,4 +32,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))

@@ -32,6 +32,7 @@ from rich.console import Console
 
 from amoba_env import checks
 from amoba_experiments.bench import Measurement, compare, print_results
+from amoba_experiments.cli.errors import exit_code
 
 SERVER = """
 import sys, tempfile
@@ -248,4 +249,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))

@@ -8,12 +8,15 @@ One of the ways is TorchRL's: pip install '.[clients]'.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
+from amoba_experiments.cli.errors import exit_code
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import CORES, err, out, write_text
-from amoba_experiments.cli.studies import put_into, write_tables
+from amoba_experiments.cli.studies import check_marks, put_into, write_tables
 from amoba_experiments.studies.section import SEEDS, markdown, print_section
+from workshop import PICTURES
 from workshop.learning import report
 from workshop.learning.measure import Comparison
 from workshop.learning.methods import METHODS
@@ -31,12 +34,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--jobs", type=int, default=CORES, help="threads of the games that count")
-    parser.add_argument("--out", type=Path, default=Path("runs"), help="folder for tables and curves")
-    parser.add_argument("--into", type=Path, help="put the tables into this document too, where it has marks for them")
+    parser.add_argument("--out", type=Path, default=Path("runs"), help="folder of the runs, tables and curves")
+    parser.add_argument("--into", type=Path, help="put the table into this document, and the curves into docs/pictures")
     given = parser.parse_args()
     numbers = given.minutes, given.games, given.seed, given.seeds, given.jobs
     what = Comparison(TASKS[given.game], given.ways, *numbers)
     name, folder = given.name or f"learning-{given.game}", given.out
+    picture = folder / f"{name}.svg"
+    if given.into is not None:
+        check_marks(given.into, name)
+        picture = PICTURES / picture.name
     with progress_bar(err, "") as bar:
         task = bar.add_task("starting", total=100)
         result = report.compare(
@@ -45,7 +52,6 @@ def main() -> None:
             lambda told, share: bar.update(task, description=told, completed=round(100 * share)),
         )
     print_section(result, out)
-    picture = folder / f"{name}.svg"
     write_text(picture, result.pop("curves") + "\n")
     text = report.markdown(result, markdown(result), picture, given.into)
     write_tables(folder / name, result, text)
@@ -54,4 +60,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))

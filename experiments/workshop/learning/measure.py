@@ -52,15 +52,17 @@ class Comparison:
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be, and say what can."""
+        checks.real("minutes", self.minutes, 1e-3)
         checks.whole("seeds", self.seeds, 1, 1000)
-        if self.games % ORDERS:
+        checks.whole("jobs", self.jobs, 1)
+        if checks.whole("games", self.games, ORDERS) % ORDERS:
             raise ValueError(
                 f"games: expected a multiple of {ORDERS} (the orders of three seats), such as 120, got {self.games}"
             )
 
 
 def runs(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str, list[list[PointsLine]]]:
-    """Let each of the methods learn with every seed; those that are in the folder already are not run again.
+    """Let each of the methods learn with every seed; those that are in folder/GAME-MINUTES already are not run again.
 
     Runs on another processor do not count, since processor time is compared.
 
@@ -69,10 +71,10 @@ def runs(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str
     """
     torch.set_num_threads(1)
     found: dict[str, list[list[PointsLine]]] = {name: [] for name in what.ways}
-    warm = set[str]()
+    warm, place = set[str](), folder / f"{what.task.name}-{what.minutes:g}"
     for seed in range(what.seed, what.seed + what.seeds):
         for name in what.ways:
-            file = folder / what.task.name / f"{name.replace(',', '').replace(' ', '-')}-{seed}.json"
+            file = place / f"{name.replace(',', '').replace(' ', '-')}-{seed}.json"
             key = _key(what, name)
             known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
             if known.get("key") != key:
@@ -91,7 +93,7 @@ def runs(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str
 
 
 def _key(what: Comparison, method: str) -> str:
-    inputs = [FORMAT, what.task, method, what.minutes, what.games, MARKS, machine()["processor"]]
+    inputs = [FORMAT, what.task, method, float(what.minutes), what.games, MARKS, machine()["processor"]]
     return hashlib.sha256(json.dumps(inputs, default=dict).encode()).hexdigest()[:12]
 
 

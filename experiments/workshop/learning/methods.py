@@ -133,6 +133,7 @@ class Ppo:
         self.model = MaskablePPO(
             "MlpPolicy", self.players, n_steps=32, batch_size=512, n_epochs=3, ent_coef=0.01, seed=seed, device="cpu"
         )
+        self.players.seed(ENVS * seed)  # each environment adds its number: no stream belongs to two seeds
         self.frozen, self.copies = 2.0, list[PolicyAgent]()
 
     def learn(self, left: float) -> None:
@@ -153,7 +154,7 @@ class Ppo:
 
 
 class OwnPlay:
-    """The stage `play` of `amoba train`: the policy plays every seat."""
+    """The updates of the stage `play` of `amoba train`: the policy plays every seat, and never an earlier copy."""
 
     def __init__(self, task: Task, seed: int, start: Any = None) -> None:
         """Make a learner; `start`: a BoardPolicy with which it begins."""

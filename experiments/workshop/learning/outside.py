@@ -22,7 +22,6 @@ ENVS, STEPS = 64, 16  # games at once, and moves in each for a call of `learn`
 HIDDEN = (256, 256)
 MEMORY, BATCH, RATE, GAMMA = 100_000, 256, 5e-4, 0.99
 EXPLORE, LEAST = 0.5, 0.05  # share of random moves at the beginning; and in the end
-UPDATES = 1  # gradient steps for each step of all games
 
 
 class QNetwork(Network):
@@ -45,7 +44,7 @@ class Dqn:
         set_random_seed(seed)
         logging.getLogger("torchrl").setLevel(logging.WARNING)
         self.env = task.environments(ENVS, ("random", "greedy"))
-        self.env.seed(seed)
+        self.env.seed(ENVS * seed)  # each environment adds its number: no stream belongs to two seeds
         self.game = task.rules
         actions = self.game.n_actions
         self.net = MLP(in_features=int(np.prod(self.game.observation_shape)), out_features=actions, num_cells=HIDDEN)
@@ -78,11 +77,10 @@ class Dqn:
             self.memory.extend(
                 before.select("observation", "action_mask", "action").set("next", self.seen.clone().update(after))
             )
-            for _ in range(UPDATES):
-                self.optimizer.zero_grad()
-                self.loss(self.memory.sample())["loss"].backward()
-                self.optimizer.step()
-                self.update.step()
+            self.optimizer.zero_grad()
+            self.loss(self.memory.sample())["loss"].backward()
+            self.optimizer.step()
+            self.update.step()
 
     def player(self) -> PolicyAgent:
         """See Learner."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.bench import machine
@@ -17,31 +16,15 @@ from amoba_experiments.studies.section import Cell, Table
 from workshop.learning.measure import MARKS, Comparison, LearningProgress, PointsLine, runs, standing
 from workshop.learning.tasks import Task
 
-RESAMPLES = 2000
-BOUND = 0.95
-RANGES = "the middle 95 % of bootstrap samples of the seeds"  # of few seeds: too narrow for an interval
+RANGES = "the lowest and the highest seed"  # three seeds are too few for an interval
 
 
-def interquartile(*judges: NDArray[np.float64], axis: int = -1) -> Any:
-    """The mean of the middle half of all points, of all runs and judges together. Each [..., runs]."""
-    return stats.trim_mean(np.concatenate(judges, axis=axis), 0.25, axis=axis)
-
-
-def interval(points: NDArray[np.float64], statistic: Callable[..., Any]) -> list[float] | None:
-    """The bootstrap interval of a statistic of points [judges, runs], where whole runs are drawn; None of one run."""
-    if points.shape[1] < 2:
-        return None
-    found = stats.bootstrap(
-        tuple(points),
-        statistic,
-        paired=True,
-        vectorized=True,
-        n_resamples=RESAMPLES,
-        confidence_level=BOUND,
-        method="percentile",
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return [float(found.low), float(found.high)]
+def spread(points: NDArray[np.float64]) -> Cell:
+    """The mean of the seeds' points, and the lowest and the highest of them."""
+    return {
+        "share": float(points.mean()),
+        "ci95": (float(points.min()), float(points.max())) if len(points) > 1 else (),
+    }
 
 
 def compare(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str, Any]:
@@ -52,7 +35,8 @@ def compare(what: Comparison, folder: Path, progress: LearningProgress) -> dict[
     """
     task = what.task
     found = runs(what, folder, progress)
-    others = {agent: standing(what, agent, what.seed) for agent in (task.teacher, "random")}
+    seeds = range(what.seed, what.seed + what.seeds)
+    others = {agent: [standing(what, agent, seed) for seed in seeds] for agent in (task.teacher, "random")}
     return {
         "section": task.name,
         "question": f"Which way learns {task.name} best in {time_of(what.minutes)} of processor time?",
@@ -79,31 +63,25 @@ def notes(task: Task, minutes: float, games: int) -> list[str]:
         f"Each way has {time_of(minutes)} of processor time for each seed, all threads together. Compilation and "
         f"evaluation do not count. Points are the share of the points of {games} games against each opponent, at the "
         f"end, from openings of {task.random_plies} random moves, each with every order of the seats.",
-        "The last column is the interquartile mean of the points of all seeds against all opponents. The ranges show "
-        "how much seeds differ. They are no confidence intervals: with so few seeds they are too narrow for that.",
+        "The last column is the mean of the others. The ranges show how much seeds differ. They are no confidence "
+        "intervals.",
         f"The teacher is {task.teacher}. Machine: {machine()['processor']}.",
     ]
 
 
-def table(task: Task, found: dict[str, list[list[PointsLine]]], others: dict[str, dict[str, float]]) -> Table:
-    """The last points of each method, the best first, and those of others that do not learn."""
-    rows: list[dict[str, Cell]] = []
-    for name, lines in found.items():
-        points = np.array([[each[-1][judge] for each in lines] for judge in task.judges])
-        cells: dict[str, Cell] = {"way to learn": name}
-        for judge, row in zip(task.judges, points, strict=True):
-            cells[judge] = {"share": float(row.mean()), "ci95": interval(row[None], np.mean) or ()}
-        cells["interquartile mean"] = {
-            "share": float(interquartile(*points)),
-            "ci95": interval(points, interquartile) or (),
-        }
-        rows.append(cells)
-    rows.sort(key=lambda row: -row["interquartile mean"]["share"])  # type: ignore[index,operator]
-    for agent, standings in others.items():
-        own = {judge: {"share": share} for judge, share in standings.items()}
-        middle = {"share": float(interquartile(np.array(list(standings.values()))))}
-        rows.append({"way to learn": f"for comparison: {agent}", **own, "interquartile mean": middle})
-    return Table(f"{task.name}: points", rows)
+def table(task: Task, found: dict[str, list[list[PointsLine]]], others: dict[str, list[dict[str, float]]]) -> Table:
+    """The last points of each method, the best first, and those of others that do not learn, with the same openings."""
+
+    def row(name: str, seeds: Sequence[Mapping[str, float]]) -> dict[str, Cell]:
+        points = np.array([[each[judge] for each in seeds] for judge in task.judges])
+        cells = {judge: spread(own) for judge, own in zip(task.judges, points, strict=True)}
+        return {"way to learn": name, **cells, "mean": spread(points.mean(0))}
+
+    rows = [row(name, [lines[-1] for lines in each]) for name, each in found.items()]
+    rows.sort(key=lambda row: -row["mean"]["share"])  # type: ignore[index,operator]
+    return Table(
+        f"{task.name}: points", rows + [row(f"for comparison: {agent}", each) for agent, each in others.items()]
+    )
 
 
 def picture(task: Task, found: dict[str, list[list[PointsLine]]]) -> str:

@@ -3,15 +3,17 @@
     python -m workshop.search_networks NAME DIR --jobs 2
 
 writes the package's file. NAME is alphabeta, endgame, mcts-2 or mcts-3 (halma with two and with three players). The
-games are kept in DIR: a run that was stopped goes on.
+games are kept in DIR/NAME-SEED: a run that was stopped goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 from pathlib import Path
 
+from amoba_experiments.cli.errors import exit_code
 from workshop.search_networks.chances_learner import EndgameChances, MctsChances
 from workshop.search_networks.loop import NetworkLearner, learn
 from workshop.search_networks.values_learner import StoneValues
@@ -34,8 +36,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="the file to write; without it the package's")
     given = parser.parse_args()
     network = NETWORKS[given.name]
-    shutil.copyfile(learn(network, given.folder, given.jobs, given.seed), given.out or network.file)
+    folder = given.folder / f"{given.name}-{given.seed}"
+    shutil.copyfile(learn(network, folder, given.jobs, given.seed), given.out or network.file)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code(main))
