@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from numpy.random import default_rng
 
 from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta import stone_values
 from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
 from amoba_agents.alphabeta.stones import put_all
+from amoba_env import Position
 from amoba_env.core import state as st
 from amoba_env.games import make_from
 from amoba_experiments.runs.files import write_arrays
@@ -20,6 +22,14 @@ from workshop.search_networks.loop import NETWORK, learn, play_part
 
 PLAYED = (("gomoku", {"size": 10}, (40, 20, 20)), ("renju", {}, (20, 20, 20)))
 SMALL = values_learner.StoneValues(part_games=20, nodes=300, played=PLAYED, epochs=2, policy_epochs=10, batch=32)
+
+
+def test_random_moves_are_legal() -> None:
+    """A forbidden point of renju is empty, but no move."""
+    position, draw = Position.from_moves(make_from("renju", {"size": 9}), "c7 i1 d7 g1 b6 e1 b5 i3"), default_rng(0)
+    drawn = {values_learner.random_move(position.game, position.state, draw) for _ in range(2000)}
+    empty = set(np.flatnonzero(position.cells == st.EMPTY))
+    assert drawn < set(position.legal_actions().tolist()) < empty
 
 
 def test_the_file_has_what_was_learned(tmp_path: Path) -> None:

@@ -33,11 +33,11 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
-from amoba_env.core.play import apply
+from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import States
-from amoba_env.games import make_from
+from amoba_env.core.state import State, States
+from amoba_env.games import Game, make_from
 from workshop.search_networks.loop import GameFiles, NetworkLearner, PartKey, passes, read, whole_numbers
 
 # Games, and how many of them are played in each round.
@@ -106,7 +106,7 @@ class StoneValues(NetworkLearner):
                 state = states[row]
                 kept[row].append((state.copy(), int(value), int(action)))
                 if draw.random() < RANDOM_MOVES:
-                    action, kept[row] = _random_cell(x, y, state, draw), []
+                    action, kept[row] = random_move(game, state, draw), []
                 apply(game.rules, state, int(action))
         return [
             [(*position, _result(int(state[st.STATUS]), int(position[0][st.TO_MOVE]))) for position in positions]
@@ -169,8 +169,10 @@ def _result(winner: int, seat: int) -> float:
     return 0.5 if winner == st.NOBODY else float(winner == seat)
 
 
-def _random_cell(x: NDArray[np.int64], y: NDArray[np.int64], state: Any, draw: np.random.Generator) -> int:
-    free, stones = np.flatnonzero(state[st.CELLS :] == st.EMPTY), np.flatnonzero(state[st.CELLS :] >= 0)
+def random_move(game: Game, state: State, draw: np.random.Generator) -> int:
+    """A legal move at most REACH cells away from a stone, if there is one, else any."""
+    room, (x, y) = np.empty(game.n_actions, np.int64), game.board.coords.T.astype(int)
+    free, stones = room[: moves(game.rules, state, room)], np.flatnonzero(state[st.CELLS :] >= 0)
     away = np.maximum(abs(x[free, None] - x[stones]), abs(y[free, None] - y[stones])).min(axis=1)
     return int(draw.choice(free[away <= REACH] if (away <= REACH).any() else free))
 
