@@ -55,7 +55,7 @@ def notes(games_each: int) -> list[str]:
         "order of the seats.",
         "Points: 1 for the first place, 0 for the last, with three players a half for the second; shared places share "
         "their points. Elo: by Bradley and Terry's model, with three players by Plackett and Luce's; 0 is the mean of "
-        "a table.",
+        "the agents that can be compared.",
         "Regret: the loss of value by a move under perfect play: 0, 1 (a draw for a win) or 2.",
         f"Moves/s: on one core of {machine()['processor']}, the median of {CALLS} calls with {ROWS} positions each, "
         "from games of greedy, in processor time, which depends little on other load.",
