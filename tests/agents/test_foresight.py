@@ -160,11 +160,11 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
         """Three men each on 13 cells: moves are legal, and a win at once is found."""
         monkeypatch.setattr(chances, "MEN_OF_A_SEAT", 3)
         game, wins = small(3), 0
-        for position in positions_of(game, 6, seed=2, plies=40):
+        for position in positions_of(game, 6, seed=4, plies=40):
             actions, values = Endgame(nodes=1500).think(game, position.state[None].copy(), streams(3, 0, 1))
             after = position.play(int(actions[0]))
             can_win = any(position.play(action).over for action in position.legal_actions().tolist())
             assert after.over == can_win
             assert (values[0] == VALUE_UNIT) >= can_win
             wins += can_win
-        assert wins < 6
+        assert 0 < wins < 6

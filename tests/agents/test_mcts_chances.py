@@ -102,7 +102,7 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
         net = endgame_chances.network("", leaf_chances.file_for(players))
         leaf = NOTHING._replace(kind=CHANCES, chances=net, tables=tables_for(game.rules))
         room, values = leaf_chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
-        for position in positions_of(game, 6, seed=2, plies=40):
+        for position in positions_of(game, 6, seed=4, plies=40):
             leaf_chances.read_chances(game.rules, position.state, net, room, values)
             assert values == pytest.approx(values_as_defined(position, net), abs=1e-6)
             search = TreeSearch(game, position.state[None].copy(), streams(3, 0, 1), 80, leaf)
@@ -111,4 +111,4 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
             can_win = any(position.play(action).over for action in position.legal_actions().tolist())
             assert after.over or not can_win
             wins += can_win
-        assert wins < 6
+        assert 0 < wins < 6

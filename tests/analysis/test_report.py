@@ -62,6 +62,7 @@ def test_sample_games_say_who_has_which_colour(tmp_path: Path) -> None:
     match = Match("renju", ("greedy", "random"), 12, 3, start="rotate", options={"size": 9})
     black = dict(enumerate(play_match(match, tmp_path, jobs=1).black.tolist()))
     (run,) = content_of([tmp_path, tmp_path / ".." / tmp_path.name]).runs  # the same run twice
+    assert run.samples
     for sample in run.samples:
         number = int(sample.title.split(",")[0].removeprefix("Game "))
         assert f"{('black', 'white')[black[number]]}: greedy" in sample.title
@@ -260,7 +261,9 @@ def test_reports_in_a_browser(runs: Path, tmp_path: Path, chromium: Chromium) ->
         with chromium.tab(viewport={"width": 360, "height": 740}, color_scheme="light") as page:
             page.goto((tmp_path / f"{name}.html").as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= 360
-            for link in page.locator("nav a").all():
+            links = page.locator("nav a").all()
+            assert links
+            for link in links:
                 assert page.locator(str(link.get_attribute("href"))).count() == 1
             check_accessible(page)
 

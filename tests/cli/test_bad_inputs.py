@@ -177,7 +177,7 @@ def test_manifests_of_other_types(run: Run, command: str, kinds: int, junk: Path
         texts += [
             json.dumps({**good, "match": {**good["match"], key: wrong}}) for wrong in ([3], {"a": [1]}, 1.5)[:kinds]
         ]
-        texts.append(json.dumps({**good, "match": {**good["match"], "more": 1}}))
+    texts.append(json.dumps({**good, "match": {**good["match"], "more": 1}}))
     for text in texts:
         file.write_text(text)
         code, out, err = run(command)

@@ -48,7 +48,7 @@ def test_targets() -> None:
     workflows = [path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")]
     ran = re.findall(r"(?:- run: make|checks:) ([a-z ]*[a-z])", "\n".join(workflows))
     told = re.findall(r"`make ([a-z ]*[a-z])", "\n".join(text(f"{name}.md") for name in DOCUMENTS))
-    assert {"test border", "build demo"} <= set(ran)
+    assert {"test coverage border", "build demo"} <= set(ran)
     assert {target for line in [*ran, *told] for target in line.split()} <= TARGETS
     phony = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
     assert set(phony) == TARGETS

@@ -129,7 +129,7 @@ def test_spaces_of_all_agents_and_the_state(variant: Variant) -> None:
     env = variant.env()
     assert env.observation_spaces == {agent: env.observation_space(agent) for agent in env.possible_agents}
     assert env.action_spaces == {agent: env.action_space(agent) for agent in env.possible_agents}
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no game has begun"):
         env.state()
     env.reset(seed=1)
     while env.agents:

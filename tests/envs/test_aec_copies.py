@@ -68,7 +68,7 @@ def test_a_copy_before_reset(variant: Variant, duplicate: Duplicate) -> None:
     assert (twin.on_illegal, twin.render_mode) == ("raise", "ansi")
     if duplicate is not through_its_state:
         assert twin.agents == []
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no game has begun"):
         twin.observe("player_0")
     assert opening(twin, random_plies=3) == opening(env, random_plies=3)
 
@@ -127,7 +127,7 @@ def test_copies_of_an_environment_with_a_window(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_to_render() -> None:
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="render_mode: expected"):
         after(tictactoe_v0.env()).render()
 
 

@@ -165,7 +165,7 @@ NEEDS_A_GAME: dict[str, Callable[[BoardGameEnv], object]] = {
 @pytest.mark.parametrize("call", NEEDS_A_GAME.values(), ids=NEEDS_A_GAME)
 @one_of_each
 def test_before_reset(variant: Variant, call: Callable[[BoardGameEnv], object]) -> None:
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no game has begun"):
         call(variant.env(render_mode="ansi"))
 
 
@@ -180,7 +180,7 @@ def test_after_the_end(variant: Variant) -> None:
     for _ in env.agent_iter():
         env.step(None)
     for call in (lambda: env.step(None), lambda: env.step(0), lambda: env.last()):
-        with pytest.raises(RuntimeError):
+        with pytest.raises(RuntimeError, match="the game is over"):
             call()
     assert list(env.agent_iter()) == []
     env.reset()

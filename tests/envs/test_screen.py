@@ -84,7 +84,7 @@ def test_modes() -> None:
     assert Renderer("svg").render(TICTACTOE, state) == draw.svg(TICTACTOE, state)
     pixels = Renderer("rgb_array", size=100, theme="dark").render(TICTACTOE, state)
     assert_alike(pixels, draw.svg(TICTACTOE, state, size=100, theme="dark"))
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="render_mode: expected"):
         Renderer(None).render(TICTACTOE, state)
     with bad_value("render_mode", "'ansi', 'svg', 'rgb_array', 'human'"):
         Renderer("gif")

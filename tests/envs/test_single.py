@@ -105,7 +105,7 @@ def test_an_illegal_action_loses() -> None:
     assert env.step(4)[1:4] == (-1.0, True, False)
     assert env.outcome is not None
     assert env.outcome.ending == "illegal"
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="the game is over"):
         env.step(0)
 
 
@@ -206,7 +206,7 @@ def test_not_an_action() -> None:
     assert env.position.ply == 0
     with pytest.raises(ValueError, match=r"expected an action, an integer 0\.\.8, got 1\.5"):
         env.step(1.5)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no game has begun"):
         make("amoba/TicTacToe-v0").step(0)
 
 

@@ -225,7 +225,7 @@ def test_a_picture_of_each_game(mode: RenderMode, opponent: str | None) -> None:
     envs = gymnasium.make_vec("amoba/TicTacToe-v0", 3, opponent=opponent, render_mode=mode)
     assert (envs.render_mode, envs.metadata["render_fps"]) == (mode, 2)
     assert mode in envs.metadata["render_modes"]
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no game has begun"):
         envs.render()
     envs.reset(seed=1)
     envs.step([0, 4, 8])
@@ -243,7 +243,7 @@ def test_no_pictures_of_games() -> None:
         gymnasium.make_vec("amoba/TicTacToe-v0", 3, render_mode="human")
     envs = gymnasium.make_vec("amoba/TicTacToe-v0", 3)
     envs.reset()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="render_mode: expected"):
         envs.render()
 
 
@@ -292,7 +292,7 @@ def test_a_refused_step_changes_nothing_where_an_episode_is_cut_off() -> None:
 @pytest.mark.plain
 def test_before_the_first_reset() -> None:
     envs = BatchEnv("tictactoe", 3)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no game has begun"):
         envs.step([0, 0, 0])
     with pytest.raises(ValueError, match="expected also all rows in which no game has begun"):
         envs.reset(options={"reset_mask": np.array([True, False, False])})

@@ -360,6 +360,6 @@ def test_export_is_tried_before_training(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
     monkeypatch.setattr(torch.onnx, "export", export)
     begun: list[str] = []
-    with pytest.raises(ImportError):
+    with pytest.raises(ImportError, match="onnxscript is too old"):
         train(recipe(PLAY), tmp_path, progress=lambda what, done, total: begun.append(what))
     assert not begun
