@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
+from commands import Run
 
 from amoba_experiments.web import remote
 from amoba_experiments.web.hub import Hub
@@ -17,7 +18,7 @@ from amoba_experiments.web.server import app
 from clients import with_network
 
 
-def test_programs_at_a_room(tmp_path: Path) -> None:
+def test_programs_at_a_room(tmp_path: Path, run: Run) -> None:
     """The small client and a player of this package against each other, over a real connection."""
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
@@ -28,14 +29,13 @@ def test_programs_at_a_room(tmp_path: Path) -> None:
         time.sleep(0.01)
     made = with_network.ask(f"{url}api/rooms", {"game": "tictactoe", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
     links = [f"{url}#room={made['room']}&invite={invite}" for invite in made["invites"]]
-    said: list[str] = []
     states: list[str] = []
     other = threading.Thread(target=lambda: states.append(with_network.play(links[1])), daemon=True)
     other.start()
-    remote.play(links[0], "greedy", None, 1, 1, said.append)
+    code, out, err = run(f"join '{links[0]}' --agent greedy --seed 1")
     other.join(60)
-    assert said[0] == "sits at tictactoe"
-    assert said[1].startswith(f"game 1: {states[0]} after ")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"sits at tictactoe\ngame 1: {states[0]} after ")
     with pytest.raises(ValueError, match="expected a link"):
         remote.Guest("http://127.0.0.1:1/")
     with pytest.raises(ValueError, match="this invitation"):
@@ -43,7 +43,7 @@ def test_programs_at_a_room(tmp_path: Path) -> None:
     made = with_network.ask(f"{url}api/rooms", {"game": "gomoku", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
     link = f"{url}#room={made['room']}&invite={made['invites'][0]}"
     with pytest.raises(ValueError, match="gomoku is too large to solve"):
-        remote.play(link, "perfect", None, 1, 1, said.append)
+        remote.play(link, "perfect", None, 1, 1, print)
     remote.Guest(link).sit("x")  # the invitation is still good
     server.should_exit = True
     thread.join(30)
