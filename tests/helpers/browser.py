@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # As root in a container Chromium has no sandbox, and /dev/shm is small.
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage"]
+CALM: dict[str, Any] = {"reduced_motion": "reduce"}
 
 
 class Chromium:
@@ -56,12 +57,14 @@ class Chromium:
     def tab(self, **options: Any) -> Iterator[Page]:
         """A tab that shares nothing with others; `options` as of Playwright's browser.new_context().
 
+        Men do not slide, which only takes time: a test of how they slide asks for `reduced_motion="no-preference"`.
+
         Raises:
             AssertionError: at the end, if a script of the page failed.
         """
         errors: list[str] = []
         with self._marked():
-            context = self._browser.new_context(**options)
+            context = self._browser.new_context(**CALM | options)
             try:
                 page = context.new_page()
                 page.on("pageerror", lambda error: errors.append(str(error)))
