@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from browser import CALM
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -22,7 +24,7 @@ def begin(
     series: str = "1",
     **options: str,
 ) -> None:
-    """Settings, and Start."""
+    """Settings, and Start: a room by the home page's form, which most tests do not need, see enter()."""
     page.set_default_timeout(TOO_LONG)
     page.goto(url)
     page.locator(f"input[value={game}]").check()
@@ -39,6 +41,53 @@ def begin(
     page.locator("#delay").fill("0")
     page.get_by_role("button", name="Start").click()
     page.locator(".turn").wait_for()
+
+
+def enter(page: Page, url: str, game: str, *seats: str, clock: int = 0, **options: str | int) -> list[str]:
+    """A new room of Ann's at its address, with her key: without the form, which takes longer than many a test.
+
+    `clock`: minutes for a game, without a limit by default. Returns the invitations, which only the form's page keeps.
+    """
+    page.set_default_timeout(TOO_LONG)
+    settings = {"name": "Ann", "game": game, "seats": seats, "options": options}
+    made = posted(page, f"{url}api/rooms", settings | ({"clock": {"main": clock * 60_000}} if clock else {}))
+    follow(page, url, made)
+    return list(made["invites"])
+
+
+def posted(page: Page, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    answer = page.request.post(path, data=body)
+    assert answer.ok, answer.text()
+    return dict(answer.json())
+
+
+def follow(page: Page, url: str, made: dict[str, Any]) -> None:
+    """Open a room with the key to a seat of it. The page hides the key as soon as it has left what it showed before."""
+    page.goto(f"{url}#room={made['room']}&key={made['key']}")
+    page.wait_for_url(f"{url}#room={made['room']}")
+    page.locator(".turn").wait_for()
+
+
+def meet(host: Page, url: str, invites: list[str], *names: str, **options: Any) -> list[Page]:
+    """Pages of the guests with these invitations to the host's room, without the form; `options` as of tab()."""
+    path, pages = f"{url}api/rooms/{room_id(host)}/join", []
+    for name, invite in zip(names, invites, strict=True):
+        page = elsewhere(host, **options)
+        follow(page, url, posted(page, path, {"invite": invite, "name": name}))
+        pages.append(page)
+    return pages
+
+
+def room_id(page: Page) -> str:
+    return str(page.evaluate("location.hash")).removeprefix("#room=")
+
+
+def elsewhere(page: Page, **options: Any) -> Page:
+    """A page in a browser of somebody else, which the test closes; `options` as of chromium.tab()."""
+    assert page.context.browser is not None
+    other = page.context.browser.new_context(**CALM | options).new_page()
+    other.set_default_timeout(TOO_LONG)
+    return other
 
 
 def state(page: Page, text: str) -> None:
@@ -88,14 +137,12 @@ def press(page: Page, name: str) -> None:
 
 
 def join(host: Page, url: str, *names: str) -> list[Page]:
-    """Pages of the guests of a room, by the invitations that the host's page keeps."""
-    assert host.context.browser is not None
-    id = host.evaluate("location.hash").removeprefix("#room=")
+    """Pages of the guests of a room, by the invitations that the host's page keeps, and the form of who follows one."""
+    id = room_id(host)
     invites = host.evaluate(f"JSON.parse(localStorage.getItem('amoba.invites.{id}'))")
     pages = []
     for name, invite in zip(names, invites, strict=True):
-        page = host.context.browser.new_context().new_page()
-        page.set_default_timeout(TOO_LONG)
+        page = elsewhere(host)
         page.goto(f"{url}#room={id}&invite={invite}")
         page.locator("#name").fill(name)
         press(page, "Sit down")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from browser import Chromium, check_accessible
 from rooms_http import LINE
-from rooms_page import begin, cell, click, drag, now, paste, press, resign
+from rooms_page import cell, click, drag, enter, now, paste, press, resign
 from starlette.testclient import TestClient
 
 from amoba_env import records
@@ -349,7 +349,7 @@ def test_a_file_and_a_finished_game_are_analysed(chromium: Chromium, url: str, t
         assert cell(page, "h9").get_attribute("aria-label") == "h9 white, last move"
         check_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") == 360
-        begin(page, url, "tictactoe", "me", "me")
+        enter(page, url, "tictactoe", "me", "me")
         click(page, "b2")
         page.locator(".moves", has_text="1. b2").wait_for()
         resign(page)

@@ -8,7 +8,22 @@ from contextlib import contextmanager
 import pytest
 from browser import Chromium, check_accessible
 from playwright.sync_api import Page
-from rooms_page import PLAYS, TOO_LONG, begin, click, join, moves, press, resign, state, until
+from rooms_page import (
+    PLAYS,
+    TOO_LONG,
+    begin,
+    click,
+    elsewhere,
+    enter,
+    join,
+    meet,
+    moves,
+    press,
+    resign,
+    room_id,
+    state,
+    until,
+)
 
 from amoba_experiments.web import presence
 
@@ -17,17 +32,12 @@ from amoba_experiments.web import presence
 def pair(chromium: Chromium, url: str, game: str = "tictactoe") -> Iterator[tuple[Page, Page]]:
     """Ann and Ben in a room, after Ann's first move."""
     with chromium.tab() as ann:
-        begin(ann, url, game, "me", "guest")
-        (ben,) = join(ann, url, "Ben")
+        (ben,) = meet(ann, url, enter(ann, url, game, "me", "guest"), "Ben")
         state(ann, "A may start")
         click(ann, "b2")
         state(ben, "B to move")
         yield ann, ben
         ben.context.close()
-
-
-def id_of(page: Page) -> str:
-    return str(page.evaluate("location.hash")).removeprefix("#room=")
 
 
 def test_a_claim_against_who_left(chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +91,7 @@ def test_a_rematch_is_asked_for_and_changes_the_colours(chromium: Chromium, url:
 def test_a_rematch_with_another_machine(chromium: Chromium, url: str) -> None:
     """It begins at once; the machine's level stands beside the board."""
     with chromium.tab() as page:
-        begin(page, url, "tictactoe", "me", "level:3")
+        enter(page, url, "tictactoe", "me", "level:3")
         level = page.get_by_label("Machine (O)")
         level.select_option("random")
         page.locator(".seat", has_text="random moves O, machine").wait_for()
@@ -96,12 +106,9 @@ def test_a_rematch_with_another_machine(chromium: Chromium, url: str) -> None:
 def test_an_invitation_says_what_it_is_for_and_takes_no_seat(chromium: Chromium, url: str) -> None:
     with chromium.tab() as ann:
         begin(ann, url, "gomoku", "me", "guest", clock="5 min + 3 s", opening="swap2")
-        id = id_of(ann)
+        id = room_id(ann)
         invite = ann.evaluate(f"JSON.parse(localStorage.getItem('amoba.invites.{id}'))[0]")
-        assert ann.context.browser is not None
-        context = ann.context.browser.new_context()
-        ben = context.new_page()
-        ben.set_default_timeout(TOO_LONG)
+        ben = elsewhere(ann)
         for _ in range(2):
             ben.goto(f"{url}#room={id}&invite={invite}")
             ben.get_by_role("heading", name="Ann invited you").wait_for()
@@ -114,17 +121,17 @@ def test_an_invitation_says_what_it_is_for_and_takes_no_seat(chromium: Chromium,
         join(ann, url, "Ben")[0].context.close()
         ben.reload()
         ben.locator(".terms", has_text="All seats are taken.").wait_for()
-        context.close()
+        ben.context.close()
 
 
 def test_the_tab_and_a_sound_call(chromium: Chromium, url: str) -> None:
     with chromium.tab() as ann:
         ann.add_init_script(PLAYS)
-        begin(ann, url, "tictactoe", "me", "guest")
+        invites = enter(ann, url, "tictactoe", "me", "guest")
         ann.locator("summary", has_text="Show").click()
         ann.get_by_label("Sounds").check()
         assert ann.title() == "Tic-tac-toe - amoba"
-        (ben,) = join(ann, url, "Ben")
+        (ben,) = meet(ann, url, invites, "Ben")
         state(ann, "A may start")
         assert ann.title() == "Your turn - Tic-tac-toe - amoba"
         assert ann.evaluate("window.played")

@@ -8,7 +8,23 @@ from typing import Any
 
 import pytest
 from browser import Chromium, check_accessible
-from rooms_page import PHONE, PLAYS, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, resign, state
+from rooms_page import (
+    PHONE,
+    PLAYS,
+    TOO_LONG,
+    begin,
+    cell,
+    click,
+    drag,
+    elsewhere,
+    enter,
+    meet,
+    middle,
+    moves,
+    press,
+    resign,
+    state,
+)
 
 from amoba_env import Position, games, records
 from amoba_experiments.rooms import clocks
@@ -22,7 +38,7 @@ def test_every_game_by_clicks_keys_drags_and_touches(chromium: Chromium, url: st
     position = Position.start(games.make(name))
     with chromium.tab(**PHONE) as page:
         page.add_init_script(AT_ONCE)
-        begin(page, url, name, *["me"] * position.game.players)
+        enter(page, url, name, *["me"] * position.game.players)
         played: list[str] = []
         for way in ("click", "touch", "keys", "drag"):
             move = position.legal_moves()[0]
@@ -79,18 +95,19 @@ def test_a_board_and_its_patterns_are_drawn(chromium: Chromium, url: str) -> Non
 
 def test_clocks_undo_by_consent_and_who_watches(chromium: Chromium, url: str) -> None:
     with chromium.tab() as ann:
-        begin(ann, url, "gomoku", "me", "guest", clock="1 min + 2 s")
-        (ben,) = join(ann, url, "Ben")
-        assert ann.context.browser is not None
-        eve = ann.context.browser.new_context().new_page()
+        (ben,) = meet(ann, url, enter(ann, url, "gomoku", "me", "guest", clock=5), "Ben")
+        eve = elsewhere(ann)
         eve.goto(url + ann.evaluate("location.hash"))
         eve.locator(".clock").first.wait_for()
-        assert ben.locator(".clock").all_inner_texts() == ["1:00", "1:00"]
+        assert ben.locator(".clock").all_inner_texts() == ["5:00", "5:00"]
         for page, name, then in ((ann, "e5", "B to move"), (ben, "f6", "A to move")):
             click(page, name)
             state(ann, then)
             state(ben, then)
-        ann.locator(".clock", has_text="0:5").wait_for()  # it runs
+        ran, stood = (ann.locator(f".seat{whose} .clock") for whose in (".now", ":not(.now)"))
+        before, other = ran.inner_text(), stood.inner_text()
+        ann.locator(".seat.now .clock", has_not_text=before).wait_for()
+        assert stood.inner_text() == other
         press(ann, "Undo")
         ben.locator(".offer", has_text="Ann asks to take back").wait_for()
         press(ben, "Accept")
@@ -114,8 +131,7 @@ def test_the_first_reaction_runs_from_when_the_guest_sits(chromium: Chromium, ur
                 took.append(message.get("took"))
 
         ann.on("websocket", lambda line: line.on("framesent", note))
-        begin(ann, url, "gomoku", "me", "guest")
-        (ben,) = join(ann, url, "Ben")
+        (ben,) = meet(ann, url, enter(ann, url, "gomoku", "me", "guest"), "Ben")
         ann.locator(".turn.yours").wait_for()
         ann.wait_for_timeout(50)
         click(ann, "e5")
@@ -126,8 +142,7 @@ def test_the_first_reaction_runs_from_when_the_guest_sits(chromium: Chromium, ur
 
 def test_a_third_player_leaves_and_a_machine_sits_down(chromium: Chromium, url: str) -> None:
     with chromium.tab() as ann:
-        begin(ann, url, "halma", "me", "guest", "guest")
-        ben, cleo = join(ann, url, "Ben", "Cleo")
+        ben, cleo = meet(ann, url, enter(ann, url, "halma", "me", "guest", "guest"), "Ben", "Cleo")
         resign(ben)
         for page in (ben, cleo):
             state(page, "B quit")
@@ -154,7 +169,7 @@ def test_a_series_of_machines_has_summed_results(chromium: Chromium, url: str) -
 def test_why_sounds_files_and_looking_back(chromium: Chromium, url: str, tmp_path: Path) -> None:
     with chromium.tab(accept_downloads=True) as page:
         page.add_init_script(PLAYS)
-        begin(page, url, "renju", "me", "me")
+        enter(page, url, "renju", "me", "me")
         press(page, "Why?")
         click(page, "h8")
         page.locator(".why.info", has_text="h8 is legal for black").wait_for()
@@ -185,8 +200,7 @@ def test_why_sounds_files_and_looking_back(chromium: Chromium, url: str, tmp_pat
 def test_a_pause_with_a_clock_ends(chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its time stands on the button; when it is over, the other player resumes."""
     with chromium.tab() as ann:
-        begin(ann, url, "tictactoe", "me", "guest", clock="30 min")
-        (ben,) = join(ann, url, "Ben")
+        (ben,) = meet(ann, url, enter(ann, url, "tictactoe", "me", "guest", clock=30), "Ben")
         state(ann, "A may start")
         click(ann, "b2")
         for page in (ann, ben):

@@ -26,6 +26,7 @@ from amoba_experiments.web.serve import address, listen
 from amoba_experiments.web.server import app
 
 ELSEWHERE = ("10.0.0.1", 50_000)  # this machine's own may send what it likes
+TOO_MANY = "too many requests: try later"
 
 
 @pytest.fixture
@@ -52,13 +53,13 @@ def test_messages_that_come_too_fast_wait(monkeypatch: pytest.MonkeyPatch) -> No
     rate = Rate(100, 20.0)
     assert [rate.turn() for _ in range(100)] == [0] * 100
     assert [round(rate.turn(), 3) for _ in range(3)] == [0.2, 0.4, 0.6]
-    with pytest.raises(Refusal):
+    with pytest.raises(Refusal, match=TOO_MANY):
         rate.turn(patience=0.5)
     time.now += 0.8
     assert rate.turn(patience=0.5) == pytest.approx(0, abs=1e-6)  # the refused one was not counted
     rates = Rates(1)
     assert rates.turn("10.0.0.1") == rates.turn("10.0.0.2") == 0
-    with pytest.raises(Refusal):
+    with pytest.raises(Refusal, match=TOO_MANY):
         rates.turn("10.0.0.1")
 
 
@@ -141,7 +142,7 @@ def test_floods_of_posts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with TestClient(hub_app, client=ELSEWHERE) as client:
         id, keys = two(client)
         answers = [client.post("/api/board", content="{}").json()["why"] for _ in range(20)]
-        assert answers[-1] == "too many requests: try later"
+        assert answers[-1] == TOO_MANY
         other = TestClient(hub_app, client=("10.0.0.2", 1))
         assert "game: expected one of" in other.post("/api/board", content="{}").json()["why"]
         play(client, id, keys, ["b2"])

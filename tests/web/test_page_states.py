@@ -1,22 +1,18 @@
-"""All states of the page, one after the other, on a phone: clean for axe in both themes, and nothing is too wide."""
+"""All states of the page, one after the other, on a phone: clean for axe in both themes, and nothing is too wide.
+
+Those of a study are in test_browser_study.py.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import Chromium, check_accessible
-from playwright.sync_api import Page, ViewportSize, WebSocketRoute
-from rooms_http import serving
-from rooms_page import begin, cell, join, moves, now, paste, press, resign, state
-
-from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.participants import Participants
-from amoba_experiments.web.server import app
-from amoba_experiments.web.study import study_of
+from playwright.sync_api import Locator, Page, ViewportSize, WebSocketRoute
+from rooms_page import begin, cell, enter, join, meet, moves, now, paste, press, resign, state
 
 SHOWN: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "the clock is low, and a draw is offered": (
@@ -41,16 +37,10 @@ SHOWN: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
         (".offer >> text=End the game",),
     ),
 }
+SAME_BOARD = {"my turn", "the other's turn", "a pause", "deleting is confirmed"}  # nothing new is on the board
 SIZE: ViewportSize = {"width": 360, "height": 740}
-STUDY = {
-    "title": "A study",
-    "consent": "You play a game.\n\nYou can stop at any time.",
-    "participants": 1,
-    "games": [{"game": "tictactoe", "opponent": "random"}],
-}
 
-
-Walk = Callable[[Page, Any], Iterator[tuple[str, Page]]]
+Walk = Callable[[Page, str], Iterator[tuple[str, Page]]]
 
 
 class Connection:
@@ -77,6 +67,15 @@ class Connection:
     def says(self, change: dict[str, Any]) -> None:
         clock = self.room["clock"] | change.get("clock", {})
         self.line.send(json.dumps(self.room | change | {"clock": clock}))
+
+    def says_until(self, change: dict[str, Any], seen: Locator) -> None:
+        """Say it again until it is seen: a page that axe kept busy for long connects anew, and gets the true room."""
+        for _ in range(600):
+            if seen.is_visible():
+                return
+            self.says(change)
+            seen.page.wait_for_timeout(100)
+        raise AssertionError(f"never seen: {change}")
 
     def lose(self) -> None:
         self.cut = True
@@ -146,8 +145,7 @@ def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
 def end_of_a_room(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     """What the server can say, the end of a game, and a room that is gone; on a small board, where axe is quick."""
     line = Connection(page)
-    begin(page, url, "tictactoe", "me", "guest", clock="5 min + 3 s")
-    (ben,) = join(page, url, "Ben")
+    (ben,) = meet(page, url, enter(page, url, "tictactoe", "me", "guest", clock=5), "Ben")
     ben.set_viewport_size(SIZE)
     state(page, "A may start")
     put(page, "b2")
@@ -159,7 +157,7 @@ def end_of_a_room(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     for name, (change, appears) in SHOWN.items():
         line.says(change)
         for each in appears:
-            page.locator(each).first.wait_for()
+            line.says_until(change, page.locator(each).first)
         yield name, page
         line.says({})
     press(page, "Resign")
@@ -182,18 +180,18 @@ def end_of_a_room(page: Page, url: str) -> Iterator[tuple[str, Page]]:
 
 
 def other_boards(page: Page, url: str) -> Iterator[tuple[str, Page]]:
-    """A drawn game of X and O, the openings and marks of renju, held men."""
-    begin(page, url, "tictactoe", "me", "me")
+    """A drawn game of X and O, the choices of renju on a small board, held men."""
+    enter(page, url, "tictactoe", "me", "me")
     for number, name in enumerate(["b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3"], start=1):
         put(page, name)
         page.locator(".moves li").nth(number - 1).wait_for()
     state(page, "draw")
     yield "a draw", page
-    begin(page, url, "renju", "me", "me", opening="taraguchi10")
-    put(page, "h8")
+    enter(page, url, "renju", "me", "me", opening="taraguchi10", size=9)
+    put(page, "e5")
     page.locator(".choices button").first.wait_for()
     yield "the choices of renju", page
-    begin(page, url, "chinese_checkers", "me", "level:3")
+    enter(page, url, "chinese_checkers", "me", "level:3")
     man = page.locator('.board [role=gridcell][aria-label*="yours"]').first
     name = str(man.get_attribute("aria-label")).split()[0]
     press(page, "Distances")
@@ -219,37 +217,10 @@ def analysed(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     yield "deleting is confirmed", page
 
 
-def study(page: Page, folder: Path) -> Iterator[tuple[str, Page]]:
-    """From the consent to the end."""
-    participants = Participants.begin(folder, study_of(STUDY))
-    with serving(app(Hub(folder), participants=participants)) as url:
-        link = participants.links(url)["p1"]
-        page.goto(link[:-1])
-        page.locator(".why", has_text="complete").wait_for()
-        yield "a link with an error", page
-        page.goto(link)
-        press(page, "I do not agree")
-        page.get_by_role("status").filter(has_text="You do not take part").wait_for()
-        yield "no consent", page
-        press(page, "I agree")
-        page.get_by_text("Game 1 of 1").wait_for()
-        yield "before a game of a study", page
-        press(page, "Start")
-        put(page, "b2")
-        page.locator(".moves li").nth(1).wait_for()
-        yield "a game of a study", page
-        resign(page)
-        page.get_by_role("button", name="Continue").wait_for()
-        yield "after a game of a study", page
-        press(page, "Continue")
-        page.get_by_role("heading", name="The end").wait_for()
-        yield "the end of a study", page
-
-
-@pytest.mark.parametrize("walk", [forms, room_of_two, end_of_a_room, other_boards, analysed, study])
-def test_all_states_are_accessible(chromium: Chromium, url: str, tmp_path: Path, walk: Walk) -> None:
+@pytest.mark.parametrize("walk", [forms, room_of_two, end_of_a_room, other_boards, analysed])
+def test_all_states_are_accessible(chromium: Chromium, url: str, walk: Walk) -> None:
     with chromium.tab(viewport=SIZE) as page:
         page.set_default_timeout(20_000)
-        for name, shown in walk(page, tmp_path if walk is study else url):
-            check_accessible(shown)
+        for name, shown in walk(page, url):
+            check_accessible(shown, board=name not in SAME_BOARD)
             assert shown.evaluate("document.documentElement.scrollWidth") == SIZE["width"], name

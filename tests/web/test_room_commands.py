@@ -59,7 +59,7 @@ class Anything(RuleBasedStateMachine):
         after = self.command(Command("move", who, before.at, legal[which % len(legal)]))
         if after is not None and len(after.moves) > len(before.moves):
             assert before.holders[before.position.to_move] == who  # nobody moves for another
-            with pytest.raises(Refusal):  # nor the same twice
+            with pytest.raises(Refusal, match="the position has changed since"):  # nor the same twice
                 apply(after, self.kept[-1][0], self.now)
 
     def command(self, command: Command) -> Room | None:
