@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import shutil
-import signal
-import traceback
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from commands import Run, refused
+from killed import FORKS, kill, killed
 from training import AGAIN, EVALUATION, IMITATE, NETWORK, PLAY, recipe
 
 from amoba_agents.networks.inference import load
@@ -250,29 +248,20 @@ def test_it_learns(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("stages_only")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+@pytest.mark.filterwarnings(FORKS)
 def test_killed_and_resumed(exact: Path, tmp_path: Path) -> None:
-    """kill -9 in the second stage. The child is a fork, so that nothing is imported again.
+    """kill -9 in the second stage.
 
-    It finds the first stage done: after a fork PyTorch learns nothing if this process has learned with a GPU there.
+    The child finds the first stage done: a fork cannot learn with PyTorch if this process did so beside a GPU.
     """
     others = shutil.ignore_patterns("2-play-*", "3-imitate-2-*", "tensorboard")
     shutil.copytree(exact, tmp_path / "run", ignore=others)
 
-    def kill(what: str, *_: int) -> None:
+    def progress(what: str, *_: int) -> None:
         if what == "2/3 play: moves":
-            os.kill(os.getpid(), signal.SIGKILL)
+            kill()
 
-    child = os.fork()
-    if not child:
-        try:
-            signal.alarm(600)  # rather than hang, if a lock of another thread stays closed
-            train(recipe(*ALL), tmp_path / "run", resume=True, progress=kill)
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    killed(lambda: train(recipe(*ALL), tmp_path / "run", resume=True, progress=progress))
     (begun,) = tmp_path.glob("run/stages/2-play-*")
     assert not (begun / "done.json").exists()
     assert len(list(tmp_path.glob("run/stages/*/done.json"))) == 1
