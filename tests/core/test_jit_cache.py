@@ -3,14 +3,11 @@
 import errno
 import hashlib
 import importlib
-import json
 import logging
 import os
 import pickle
 import pkgutil
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fresh_runs import FreshRuns
 from numpy.typing import NDArray
 
 import amoba_agents
@@ -46,57 +44,23 @@ print(play.__file__, marks.sum(), sum(stats.cache_hits.values()), sum(stats.cach
 """
 
 
-# Numba is imported, and compiles for the first time, once for all runs: each is a fork of this process, with variables
-# of its own, and imports the package anew.
-FORKS = """
-import json, os, sys
-import numba, numpy as np
-
-numba.njit(lambda array: array[0])(np.zeros(1))
-for line in sys.stdin:
-    process = os.fork()
-    if process == 0:
-        os.environ.update(json.loads(line))
-        numba.core.config.reload_config()
-        assert not any(name.startswith("amoba") for name in sys.modules)
-        exec(SCRIPT)
-        sys.stdout.flush()
-        os._exit(0)
-    if os.waitpid(process, 0)[1]:
-        print("failed", flush=True)
-"""
-
-
-class Runs:
+class Runs(FreshRuns):
     """Runs of the script on the copy of the package in a folder, each in a process of its own."""
 
     def __init__(self, folder: Path, script: str = SCRIPT) -> None:
         self.folder = folder
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(folder),
-            "PYTHONDONTWRITEBYTECODE": "1",  # two edits in a second leave stale bytecode, which is not our subject
-            "NUMBA_CACHE_DIR": str(folder / "cache"),
-            "NUMBA_DISABLE_JIT": "0",
-            "NUMBA_BOUNDSCHECK": "0",
-            "AMOBA_REGISTER": "0",  # starts sooner
-        }
-        command = [sys.executable, "-c", f"SCRIPT = {script!r}\n{FORKS}"]
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, env=environment, cwd=folder, stdin=pipe, stdout=pipe, text=True)
-
-    def __enter__(self) -> "Runs":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.communicate()
+        super().__init__(
+            script,
+            folder,
+            PYTHONPATH=str(folder),
+            PYTHONDONTWRITEBYTECODE="1",  # two edits in a second leave stale bytecode, which is not our subject
+            NUMBA_CACHE_DIR=str(folder / "cache"),
+            NUMBA_BOUNDSCHECK="0",
+        )
 
     def run(self, **more: str) -> tuple[int, int, int]:
         """Marked cells, cache hits, cache misses."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        print(json.dumps(more), file=self.process.stdin, flush=True)
-        file, *numbers = self.process.stdout.readline().split()
+        file, *numbers = self.words(**more)
         assert Path(file).is_relative_to(self.folder), "the script ran another copy, or failed: see above"
         marked, hits, misses = map(int, numbers)
         return marked, hits, misses

@@ -5,11 +5,13 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from fresh_runs import FreshRuns
 from numba import typeof
 
 from amoba_agents.halma.plan import plan
@@ -24,7 +26,7 @@ from amoba_env.core.rng import streams
 
 # play.winning_cells calls place.winning_cells, and that calls place.is_full: few functions, so little to compile.
 SCRIPT = """
-import sys, time
+import os, time
 import numpy as np
 from amoba_env import games
 from amoba_env.core import later, play
@@ -52,10 +54,10 @@ def other_process():
 
 call()
 begun = other_process()
-if begun and LARGE:
+if begun and "LARGE" in os.environ:
     compiled._compile_for_args.small = lambda *arguments: False
     call()
-elif begun and WAIT:
+elif begun and "WAIT" in os.environ:
     end = time.monotonic() + 300
     while not compiled.overloads and time.monotonic() < end:
         time.sleep(0.05)
@@ -64,32 +66,33 @@ print(begun, calls[0], calls[-1], sum(compiled.stats.cache_hits.values()), sum(c
 """
 
 
-def run(cache: Path, wait: bool = True, large: bool = False, **more: str) -> list[str]:
-    """Whether another process compiles; machine codes after the first call and in the end; cache hits and misses."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "AMOBA_REGISTER": "0", "NUMBA_DISABLE_JIT": "0"}
-    del environment["AMOBA_COMPILE"]
-    command = [sys.executable, "-c", f"WAIT, LARGE = {wait}, {large}\n{SCRIPT}"]
-    return subprocess.run(
-        command, env={**environment, **more}, stdout=subprocess.PIPE, text=True, check=True
-    ).stdout.split()
+@pytest.fixture(scope="module")
+def runs() -> Iterator[FreshRuns]:
+    """Runs of SCRIPT: whether another process compiles; machine codes after the first call and in the end; cache hits
+    and misses."""
+    with FreshRuns(SCRIPT, Path.cwd(), AMOBA_COMPILE="") as found:
+        yield found
 
 
-def test_a_first_call_does_not_wait(tmp_path: Path) -> None:
-    assert run(tmp_path / "new") == ["True", "0", "1", "1", "0"], "machine code should come from the disk"
+def test_a_first_call_does_not_wait(runs: FreshRuns, tmp_path: Path) -> None:
+    found = runs.words(NUMBA_CACHE_DIR=str(tmp_path / "new"), WAIT="1")
+    assert found == ["True", "0", "1", "1", "0"], "machine code should come from the disk"
 
 
-def test_a_large_call_waits_for_what_the_other_process_compiles(tmp_path: Path) -> None:
-    assert run(tmp_path, large=True) == ["True", "0", "1", "1", "0"], "machine code should come from the disk"
+def test_a_large_call_waits_for_what_the_other_process_compiles(runs: FreshRuns, tmp_path: Path) -> None:
+    found = runs.words(NUMBA_CACHE_DIR=str(tmp_path), LARGE="1")
+    assert found == ["True", "0", "1", "1", "0"], "machine code should come from the disk"
 
 
-def test_it_is_compiled_here_if_nobody_else_can(tmp_path: Path) -> None:
+def test_it_is_compiled_here_if_nobody_else_can(runs: FreshRuns, tmp_path: Path) -> None:
     (tmp_path / "a file").touch()
-    assert run(tmp_path / "a file") == ["False", "1", "1", "0", "1"], "such a cache cannot be written"
+    found = runs.words(NUMBA_CACHE_DIR=str(tmp_path / "a file"), WAIT="1")
+    assert found == ["False", "1", "1", "0", "1"], "such a cache cannot be written"
 
 
-def test_what_was_asked_for_is_done_though_the_process_ends(tmp_path: Path) -> None:
-    assert run(tmp_path, wait=False) == ["True", "0", "0", "0", "0"]
-    assert run(tmp_path)[-1] == "0"
+def test_what_was_asked_for_is_done_though_the_process_ends(runs: FreshRuns, tmp_path: Path) -> None:
+    assert runs.words(NUMBA_CACHE_DIR=str(tmp_path)) == ["True", "0", "0", "0", "0"]
+    assert runs.words(NUMBA_CACHE_DIR=str(tmp_path), WAIT="1")[-1] == "0"
 
 
 # Eight processes that compile for others, at once; they are forks, so that Numba is imported once.

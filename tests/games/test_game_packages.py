@@ -1,5 +1,6 @@
 """Games of installed packages: the package of docs/internals/add-a-game.md, and packages at fault."""
 
+import json
 import os
 import re
 import subprocess
@@ -13,12 +14,25 @@ PAGE = (ROOT / "docs/internals/add-a-game.md").read_text(encoding="utf-8")
 FILE, REGISTER, FOLLOWS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 PROJECT = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
 PLAYED = "from amoba_env import games\n" + FOLLOWS
+# Command lines, one after the other in a process, which takes long to begin: the exit code, stdout and stderr of each.
 COMMANDS = """
-import sys
+import contextlib, io, json, shlex, sys
 from amoba_experiments.cli import main
-sys.argv = ["amoba", *sys.argv[1:]]
-main()
+done = []
+for line in sys.argv[1:]:
+    sys.argv = ["amoba", *shlex.split(line)]
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        try:
+            main()
+        except SystemExit as stop:
+            done.append((stop.code, out.getvalue(), err.getvalue()))
+print(json.dumps(done))
 """
+FORM = """
+from amoba_experiments.web.server_players import catalogue
+print([each["name"] for each in catalogue()][-1])
+"""
+ENVIRONMENT = "import amoba_env; from amoba_env import gomoku_v0; print(gomoku_v0.env().game.name)\n"
 
 
 def install(folder: Path, package: str, points: dict[str, str]) -> None:
@@ -60,32 +74,35 @@ def test_the_package_of_the_page_plays_everywhere(package: Path) -> None:
 
 
 def test_the_command_line_and_the_form(package: Path, tmp_path: Path) -> None:
-    listed = run(package, COMMANDS, "games")
-    assert "cylinder" in listed.stdout
-    assert listed.stderr == ""
-    match = run(package, COMMANDS, "match", "cylinder", "greedy", "random", "--games", "2", "--option", "size=4")
-    assert match.returncode == 2
-    assert "5..20" in match.stderr
-    drawn = run(package, COMMANDS, "draw", "cylinder", "--moves", "e1 a2", "-o", str(tmp_path / "game.svg"))
-    assert drawn.returncode == 0, drawn.stderr
-    form = (
-        "from amoba_experiments.web.server_players import catalogue; print([each['name'] for each in catalogue()][-1])"
-    )
-    assert run(package, form).stdout == "cylinder\n"
+    match = "match cylinder greedy random --games 2 --option size=4"
+    draw = f"draw cylinder --moves 'e1 a2' -o '{tmp_path}/game.svg'"
+    ran = run(package, COMMANDS + FORM, "games", match, draw)
+    assert ran.returncode == 0, ran.stderr
+    told, form = ran.stdout.splitlines()
+    listed, refused, drawn = json.loads(told)
+    assert "cylinder" in listed[1]
+    assert listed[2] == ""
+    assert refused[0] == 2
+    assert "5..20" in refused[2]
+    assert drawn[0] == 0, drawn[2]
+    assert (tmp_path / "game.svg").exists()
+    assert form == "cylinder"
 
 
 def test_packages_at_fault(tmp_path: Path) -> None:
     """One line for each, and all other games are there."""
     renju = "amoba_env.games.renju:renju"
     install(tmp_path, "aaa", {"broken": "no_such_module:game", "gomoku": renju, "a b": "c:d", "tic-tac-toe": renju})
-    listed = run(tmp_path, COMMANDS, "games")
-    assert listed.returncode == 0
-    assert sorted(listed.stderr.splitlines()) == [
+    ran = run(tmp_path, ENVIRONMENT + COMMANDS, "games")
+    assert ran.returncode == 0, ran.stderr
+    game, told = ran.stdout.splitlines()
+    assert game == "gomoku"
+    ((code, listed, errors),) = json.loads(told)
+    assert code == 0
+    assert sorted(errors.splitlines()) == [
         "amoba: game 'a b' of package aaa is refused: expected letters, digits, _ and - in the name",
         "amoba: game 'broken' of package aaa cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
         "amoba: game 'gomoku' of package aaa is refused: the name is taken",
         "amoba: game 'tic-tac-toe' of package aaa is refused: its id amoba/TicTacToe-v0 is that of game 'tictactoe'",
     ]
-    assert "square_halma" in listed.stdout
-    imported = run(tmp_path, "import amoba_env; from amoba_env import gomoku_v0; print(gomoku_v0.env().game.name)")
-    assert imported.stdout == "gomoku\n", imported.stderr
+    assert "square_halma" in listed

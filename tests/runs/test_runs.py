@@ -2,19 +2,15 @@
 
 import dataclasses
 import functools
+import itertools
 import json
-import os
-import random
 import resource
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from killed import FORKS, kill, killed
 
 from amoba_experiments import load
 from amoba_experiments.arena.games import COLUMNS, HELD, TIMES
@@ -26,24 +22,6 @@ from amoba_experiments.runs.store import load_games, match_of, read_manifest
 
 HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 40, seed=5, options={"max_plies": 60})
 RENJU = Match("renju", ("random", "greedy"), 12, seed=3, options={"size": 9, "opening": "soosyrv8"})
-
-WRITES = """
-import sys, time
-from pathlib import Path
-from amoba_experiments.runs import store
-from amoba_experiments.runs.files import locked
-sys.path[:0] = ["tests/runs", "tests/helpers"]
-from test_runs import gomoku, play_match
-from amoba_env.extras import install
-write = store.write_table
-def slowly(*args):
-    time.sleep(0.02)
-    write(*args)
-store.write_table = slowly
-print("begun", flush=True)
-play_match(gomoku(), Path(sys.argv[1]), jobs=2, batch=2)
-"""
-ROOT = Path(__file__).parents[2]
 
 
 @functools.cache
@@ -83,20 +61,16 @@ def test_rows_are_those_of_the_match_for_any_jobs_and_batch(game: str, tmp_path:
                 assert one.dtype.kind == other.dtype.kind == "U" or one.dtype == other.dtype
 
 
-def test_killed_at_any_moment_it_goes_on(whole: Path, tmp_path: Path) -> None:
-    chance = random.Random(0)
-    folder = tmp_path / "killed"
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITES, str(folder)], stdout=subprocess.PIPE, cwd=ROOT, env=dict(os.environ)
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    while process.poll() is None and len(list(folder.glob("games/[!.]*"))) < 1 + chance.randrange(6):
-        time.sleep(0.001)  # only names: files come and go meanwhile
-    assert process.poll() is None
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
+@pytest.mark.filterwarnings(FORKS)
+@pytest.mark.parametrize("moment", [2, 7])
+def test_killed_at_any_moment_it_goes_on(
+    moment: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """kill -9 when a file is about to be written; the other thread may be anywhere."""
+    folder, write, numbers = tmp_path / "killed", store.write_table, itertools.count(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "write_table", lambda *what: kill() if next(numbers) == moment else write(*what))
+        killed(lambda: play_match(gomoku(), folder, jobs=2, batch=2))
     (folder / "games" / ".000000000058.parquet.tmp").write_bytes(b"half a file")
     assert len(bits(folder)) < 31
     play_match(gomoku(), folder, jobs=1, batch=50)  # the shards stay as they were begun

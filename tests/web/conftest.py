@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -26,9 +28,12 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 @pytest.fixture
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """Not one of those that systems give to whoever asks for any port, so nobody takes it before the server does."""
+    for port in range(20_000 + os.getpid() % 5000, 30_000):
+        with socket.socket() as found, suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no free port")
 
 
 @pytest.fixture(scope="session")
