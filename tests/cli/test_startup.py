@@ -60,6 +60,7 @@ LATE: list[tuple[str, set[str]]] = [  # code or a command, and modules that it d
     (PICTURES, {"torch", "pygame", "resvg_py", "matplotlib", "PIL"}),
     (POLICIES, {"torch"}),
     (RUNS, {"pyarrow", "duckdb", "pandas"}),
+    ("import amoba_experiments.training.searched_positions", {"torch"}),  # what workers of a cluster run
     ("amoba --help", {*SLOW, "numba", "scipy", "gymnasium"}),
     ("amoba games", {*SLOW, "numba", "scipy", "gymnasium"}),
 ]

@@ -23,9 +23,9 @@ from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games, match_of, read_manifest, runs_in
-from amoba_experiments.training import distill, evaluation, search_play
+from amoba_experiments.training import distill, evaluation, search_play, searched_positions
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.search_play import SearchedPositions, chances, joined, read
+from amoba_experiments.training.searched_positions import SearchedPositions, chances, joined, read
 from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import CellFeatures, CellLogits, small_learner
 from amoba_experiments.training.train import train
@@ -218,7 +218,7 @@ def test_the_last_move_counts_at_the_limit(tmp_path: Path, monkeypatch: pytest.M
         plies.extend(states[:, st.PLY].tolist())
         return np.zeros(len(states), np.int64)
 
-    monkeypatch.setattr(search_play, "winners_at_limit", winners)
+    monkeypatch.setattr(searched_positions, "winners_at_limit", winners)
     train(recipe(dataclasses.replace(SEARCH, iterations=1, gate=0, max_plies=20), game="halma"), tmp_path)
     assert plies == [20] * SEARCH.games
     found = read(next(tmp_path.glob("stages/*/searched-0.npz")))

@@ -13,8 +13,8 @@ from amoba_experiments.training.behaviour_cloning import fit
 from amoba_experiments.training.examples import Examples
 from amoba_experiments.training.job import DONE, NETWORK, Job
 from amoba_experiments.training.network_files import write_pt
-from amoba_experiments.training.search_play import (
-    SEARCHED,
+from amoba_experiments.training.search_play import SEARCHED
+from amoba_experiments.training.searched_positions import (
     SearchedPositions,
     chances,
     joined,

@@ -24,7 +24,7 @@ from amoba_env.core.rng import streams
 from amoba_env.progress import Progress
 from amoba_experiments.arena.workers import Threads
 from amoba_experiments.runs.files import write_arrays
-from amoba_experiments.training import search_play
+from amoba_experiments.training import search_play, searched_positions
 from amoba_experiments.training.behaviour_cloning import learn_batch
 from amoba_experiments.training.distill import examples_of
 from amoba_experiments.training.examples import Examples, joined
@@ -109,7 +109,7 @@ class OwnSearch(Imitation):
         self.network = small_learner(task.rules)
         self.average = AveragedModel(self.network, avg_fn=search_play.averaged)
         self.network_optimizer = torch.optim.Adam(self.network.parameters())
-        self.found = list[search_play.SearchedPositions]()
+        self.found = list[searched_positions.SearchedPositions]()
 
     def gather(self, left: float) -> tuple[int, Examples]:
         """See Imitation. It learns from the newer half of all games."""
@@ -121,7 +121,7 @@ class OwnSearch(Imitation):
         del self.found[: self.turn % 2]  # at every second turn the oldest games go
         network, average, optimizer = self.network, self.average, self.network_optimizer
         search_play.fit(settings, self.job, network, average, optimizer, self.found, self.turn)
-        known = examples_of(search_play.joined(self.found), self.task.rules.players, search_play.RESULT)
+        known = examples_of(searched_positions.joined(self.found), self.task.rules.players, search_play.RESULT)
         return int(np.count_nonzero(~np.isnan(self.found[-1].values))), known
 
 
