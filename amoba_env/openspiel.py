@@ -23,8 +23,9 @@ with every game written in Python. To them a Python game is much slower than one
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, get_args
 
 import numpy as np
 
@@ -44,13 +45,13 @@ with needs("openspiel", "OpenSpiel's games"):
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 PREFIX = "amoba_"
-PLAYERS = 2, 6  # fewest and most of all games
 SEED_BOUND = 1 << 31  # seeds of bots are below it
 
 
 def game_type(name: str) -> Any:
     """The pyspiel.GameType of a game of the catalogue."""
-    known = options.parameters(games.GAMES.function(name)).values()
+    known = options.parameters(games.GAMES.function(name))
+    numbers = players_of(name, known.get("players"))
     return pyspiel.GameType(
         short_name=PREFIX + name,
         long_name=games.describe(name)[0],
@@ -59,14 +60,24 @@ def game_type(name: str) -> Any:
         information=pyspiel.GameType.Information.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        min_num_players=PLAYERS[0],
-        max_num_players=PLAYERS[1],
+        min_num_players=min(numbers),
+        max_num_players=max(numbers),
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={each.name: each.default for each in known},
+        parameter_specification={each.name: each.default for each in known.values()},
     )
+
+
+def players_of(name: str, option: inspect.Parameter | None) -> tuple[int, ...]:
+    """How many players a game may have, by its option `players`: all numbers, or the least and the greatest."""
+    if option is None:
+        return (games.make(name).players,)
+    limits = options.option_of(option)
+    if limits.least is not None and limits.most is not None:
+        return int(limits.least), int(limits.most)
+    return tuple(map(int, get_args(options.kind_of(option)))) or (int(option.default),)
 
 
 def _load(name: str, parameters: dict[str, Any]) -> Any:
@@ -111,7 +122,10 @@ class SpielState(pyspiel.State):
 
     def __init__(self, game: SpielGame, row: State) -> None:
         super().__init__(game)
-        self.rules, self._row = game.rules, row
+        self.rules, self._row, self._first = game.rules, row, row.tobytes()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _play_on, (self.get_game(), self._first, self.history())
 
     @property
     def position(self) -> Position:
@@ -144,6 +158,14 @@ class SpielState(pyspiel.State):
 
     def __str__(self) -> str:
         return self.position.text
+
+
+def _play_on(game: SpielGame, first: bytes, history: Sequence[int]) -> SpielState:
+    """A state with its history. OpenSpiel's own text of it would lose the type of an option such as patterns="3"."""
+    state = SpielState(game, np.frombuffer(first, np.int16).copy())
+    for action in history:
+        state.apply_action(action)
+    return state
 
 
 class Observer:

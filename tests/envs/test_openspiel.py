@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -130,6 +131,23 @@ def test_positions_of_other_games_are_refused() -> None:
 def test_games_can_be_pickled() -> None:
     game = pyspiel.load_game("amoba_gomoku(size=9,rule=exact)")
     assert pickle.loads(pickle.dumps(game)).rules == game.rules == games.make("gomoku", size=9, rule="exact")
+
+
+@pytest.mark.plain
+def test_states_can_be_pickled_and_copied() -> None:
+    """With their history, and where an option looks like a number; OpenSpiel's own text of a state takes it for one."""
+    game = pyspiel.load_game("amoba_amoba", {"players": 3, "board": "5x5", "patterns": "3"})
+    state = game.new_initial_state()
+    state.apply_action(7)
+    for again in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state), state.clone()):
+        again.apply_action(3)
+        assert (state.history(), again.history()) == ([7], [7, 3])
+        assert again.position == state.position.play(3)
+
+
+def test_numbers_of_players() -> None:
+    found = {name: pyspiel.load_game(f"amoba_{name}").get_type() for name in ("tictactoe", "halma", "chinese_checkers")}
+    assert [(each.min_num_players, each.max_num_players) for each in found.values()] == [(2, 2), (2, 3), (2, 6)]
 
 
 def test_a_script_ends_well() -> None:
