@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -52,7 +53,8 @@ class Specified:
     def spec(self, spec: EnvSpec | None) -> None:
         if spec is not None:
             most = spec.kwargs.get("max_episode_steps") or self.game.most_plies
-            spec = replace(spec, max_episode_steps=most)
+            plain = {key: each.value if isinstance(each, Enum) else each for key, each in spec.kwargs.items()}
+            spec = replace(spec, max_episode_steps=most, kwargs=plain)  # which can be written as JSON
         self._spec = spec
 
 

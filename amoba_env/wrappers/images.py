@@ -59,8 +59,8 @@ class Symmetric(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         super().__init__(env)
         self._symmetry = _Symmetry(game_of(env))
 
-    def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
-        seen, info = self.env.reset(**given)
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        seen, info = self.env.reset(seed=seed, options=options)
         self._symmetry.draw(self.np_random)
         return self._symmetry.planes(seen), self._symmetry.info(info)
 

@@ -41,8 +41,8 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self.observation_space = space(env.observation_space)
         self._see = see
 
-    def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
-        seen, info = self.env.reset(**given)
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        seen, info = self.env.reset(seed=seed, options=options)
         return self._see(seen, info), info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
@@ -62,8 +62,8 @@ class SeenVector(VectorWrapper):  # not generic in Gymnasium 1.2
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._see = see
 
-    def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
-        seen, infos = self.env.reset(**given)
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        seen, infos = self.env.reset(seed=seed, options=options)
         return self._see(seen, infos), infos
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

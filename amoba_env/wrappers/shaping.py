@@ -25,8 +25,8 @@ class Shaped(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self._weight, self._gamma, self._before = weight, gamma, -1.0
         self._progress = Progress(game_of(env))
 
-    def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
-        seen, info = self.env.reset(**given)
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        seen, info = self.env.reset(seed=seed, options=options)
         self._before = float(self._progress(seen[None])[0])
         return seen, info
 

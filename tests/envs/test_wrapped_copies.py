@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +13,8 @@ import gymnasium
 import numpy as np
 import pytest
 from environments import same
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
 
 from amoba_env import gomoku_v0, halma_v0
 from amoba_env.wrappers import channels_first, flat, floats, shaped, symmetric, with_mask
@@ -80,6 +84,20 @@ def test_environments_are_made_again_from_their_specification() -> None:
     action = int(env.reset(seed=4)[1]["action_mask"].argmax())
     twin.reset(seed=4)
     same(env.step(action), twin.step(action))
+
+
+@pytest.mark.parametrize("wrap", [floats, channels_first, flat, with_mask, symmetric, shaped])
+def test_gymnasiums_checker_takes_wrapped_environments(wrap: Callable[[Any], Any]) -> None:
+    """It asks for a parameter `seed` of reset()."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*render_mode.*|.*spec.*|.*unwrapped version.*")
+        check_env(wrap(gymnasium.make("amoba/Halma-v0", disable_env_checker=True)), skip_render_check=True)
+
+
+def test_the_specification_of_a_batch_is_json() -> None:
+    envs = gymnasium.make_vec("amoba/Gomoku-v0", 3, autoreset_mode=AutoresetMode.SAME_STEP)
+    assert envs.spec is not None
+    assert json.loads(envs.spec.to_json())["kwargs"]["autoreset_mode"] == "SameStep"
 
 
 @pytest.mark.plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from amoba_agents.networks.architecture import Architecture
@@ -11,7 +12,7 @@ from amoba_experiments.training.recipes import Recipe
 
 def card(recipe: Recipe, architecture: Architecture, stages: list[dict[str, Any]], lines: list[dict[str, Any]]) -> str:
     """The card: the recipe, the time of each stage, and the last matches."""
-    options = "".join(f" --option {name}={value}" for name, value in recipe.options.items())
+    options = "".join(f" --option {shlex.quote(f'{name}={value}')}" for name, value in recipe.options.items())
     kinds = "seconds", "processor_seconds"
     took = {each["stage"]: [each[kind] for kind in kinds] for each in stages}
     took["all"] = [sum(each[kind] for each in stages) for kind in kinds]

@@ -220,7 +220,9 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
 def _stages(values: object) -> dict[str, tuple[str, dict[str, Any]]]:
     """The kind and the settings of each stage by its name, from the list of a file."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for entry in checks.listed("stages", values if isinstance(values, list) else None):
+    if not isinstance(values, list):
+        raise ValueError(f"stages: expected a list, got {checks.brief(values)}")
+    for entry in values:
         named = {entry: None} if isinstance(entry, str) else checks.mapping("stage", entry)
         if len(named) != 1:
             raise ValueError(f"a stage: expected KIND: {{SETTING: VALUE, ..}}, got {checks.brief(entry)}")

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from amoba_agents import make_agent
 from amoba_agents.networks.architecture import bodies_for
+from amoba_agents.players.person import PersonAgent
 from amoba_env import checks
 from amoba_env.begin import first_position
 from amoba_env.core.rng import streams
@@ -60,7 +61,9 @@ def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
     if not agents:
         raise ValueError(f"{name}: expected one agent or more, got none")
     for text in agents:
-        make_agent(text).memory(game)
+        if isinstance(agent := make_agent(text), PersonAgent):
+            raise ValueError(f"{name}: expected programs, got {text!r}")
+        agent.memory(game)
 
 
 @dataclass(frozen=True)
@@ -235,6 +238,14 @@ def easy_games(stage: Search | Distill) -> int:
     return math.ceil(round(stage.random * stage.games, 6))
 
 
+def check_share(stage: Search | Distill) -> None:
+    """Raise ValueError if no game against itself is left."""
+    if easy_games(stage) >= stage.games:
+        raise ValueError(
+            f"random: expected a share that leaves games against itself, got {stage.random} of {stage.games} games"
+        )
+
+
 def games_in_words(stage: Search | Distill) -> str:
     """Whom the player of these games meets."""
     easy = easy_games(stage)
@@ -295,6 +306,7 @@ class Search(Group):
     def check(self, game: Game) -> None:
         """See Group."""
         check_opening("opening", limited(game, self.max_plies), self.opening)
+        check_share(self)
 
     def options(self, game: Game, plies: float) -> Options:
         """The options of the games. `plies` is the median length of those before; infinite: most did not end."""
@@ -340,6 +352,7 @@ class Distill(Supervised):
         """See Group."""
         if self.games:
             check_opening("games", limited(game, self.max_plies), OPENING)
+            check_share(self)
 
     def options(self, game: Game) -> Options:
         """The options of the games against itself."""

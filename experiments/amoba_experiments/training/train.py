@@ -97,6 +97,7 @@ def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
     """Raise ValueError if this run cannot begin or (`resume`) continue in this folder, if one is given."""
     if importlib.util.find_spec("sb3_contrib") is None:
         raise ValueError(f"training needs more: {install('train')}")
+    check_gpu(recipe.device)
     if folder is not None:
         if set(str(folder.absolute())) & set(",="):
             raise ValueError(f"expected a folder without ',' and '=' in its path, got {folder.absolute()}")
@@ -104,6 +105,14 @@ def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
         if (folder / recipes.FILE).exists() and not resume:
             raise ValueError(f"{folder} has a run already: continue it with --resume, or choose another folder")
     chosen_network(recipe)
+
+
+def check_gpu(device: str) -> None:
+    """Raise ValueError for a GPU that this machine does not have; Stable-Baselines3 would take the processor."""
+    if device.startswith("cuda"):
+        count, number = torch.cuda.device_count(), int(device.partition(":")[2] or 0)
+        if number >= count:
+            raise ValueError(f"device: expected auto, cpu or one of {count} GPUs of this machine, got {device!r}")
 
 
 def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
