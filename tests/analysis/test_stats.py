@@ -94,7 +94,9 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
     print_stats(found, Console(file=out, width=100))
     assert "note: 70 of 120 games are played" in out.getvalue()
     assert "won by first mover" in out.getvalue().partition("openings\n")[2]
-    assert compare(run, folder)["warnings"] == [f"{folder}: 70 of 120 games are played"]
+    shared, unfinished = compare(run, folder)["warnings"]
+    assert "share some openings" in shared
+    assert unfinished == f"{folder}: 70 of 120 games are played"
     assert overview([folder])[0]["warnings"] == ["70 of 120 games are played"]
     for file in (folder / "games").iterdir():
         file.unlink()
@@ -217,8 +219,9 @@ def test_pairs_after_missing_games_do_not_count(tmp_path: Path) -> None:
     left = load_games(tmp_path)
     assert len(left.index) == 293
     found, known = (stopping_summary(match, each) for each in (left, rows_of(played, slice(0, 107))))
-    assert found == known
-    assert found["reason"].startswith("107 of at most 300 games are played")
+    assert found["reason"] == f"the first {known['reason']}"
+    assert {**found, "reason": ""} == {**known, "reason": ""}
+    assert known["reason"].startswith("107 of at most 300 games are played")
 
 
 def test_effective_size() -> None:
@@ -321,6 +324,28 @@ def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
     play_match(Match("tictactoe", ("random", "random"), 10), tmp_path / "c")
     with pytest.raises(ValueError, match="expected runs of the same game, got gomoku"):
         compare(run, tmp_path / "c")
+
+
+def test_runs_with_the_same_openings_are_compared_opening_by_opening(tmp_path: Path) -> None:
+    """Where one gains what the other loses, the interval is wider than that of independent runs, and else narrower."""
+    one = Match("tictactoe", ("lookahead:8", "lookahead:6"), 200, openings=("random:4",), start="first")
+    for name, match in {
+        "one": one,
+        "turned": dataclasses.replace(one, agents=one.agents[::-1]),
+        "alike": dataclasses.replace(one, agents=("lookahead:3", "lookahead:6")),
+        "others": dataclasses.replace(one, agents=one.agents[::-1], seed=1),
+        "more": dataclasses.replace(one, games=240),
+    }.items():
+        play_match(match, tmp_path / name)
+    widths = {}
+    for name in ("turned", "alike", "others", "more"):
+        found = compare(tmp_path / "one", tmp_path / name)
+        row = found["rows"][0]
+        low, high = row["ci95"]
+        assert low <= row["difference"] <= high
+        widths[name] = high - low
+        assert any("share some openings" in each for each in found["warnings"]) == (name == "more")
+    assert widths["alike"] < 0.7 * widths["others"] < 0.7 * widths["turned"]
 
 
 def test_sql_says_what_columns_mean(run: Path) -> None:

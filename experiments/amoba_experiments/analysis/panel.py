@@ -28,7 +28,7 @@ from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Workers
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.statistics.clusters import mean_interval
+from amoba_experiments.statistics.clusters import share_interval
 from amoba_experiments.statistics.sequential import root_of
 
 FILE = Path(__file__).with_name("panels.json")
@@ -119,7 +119,8 @@ def grade(
     clusters = openings_of(matches)  # all members meet the agent from the same openings
     each = [shares(played) for _, played in matches]
     rows = [_row(values, clusters[: len(values)]) for values in each]
-    found = _row(np.concatenate(each), clusters)
+    members = np.repeat(np.arange(len(each)), [len(values) for values in each])
+    found = _row(np.concatenate(each), clusters, members)
     ends = found["ci95"]
     return {
         "game": panel.game,
@@ -134,9 +135,8 @@ def grade(
     }
 
 
-def _row(values: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
-    ends = mean_interval(values, clusters)
-    return {"share": float(values.mean()), "ci95": None if ends is None else np.clip(ends, 0, 1).tolist()}
+def _row(values: np.ndarray, clusters: np.ndarray, strata: np.ndarray | None = None) -> dict[str, Any]:
+    return {"share": float(values.mean()), "ci95": share_interval(values, clusters, strata)}
 
 
 def elo_text(found: dict[str, Any]) -> str:

@@ -18,11 +18,12 @@ from amoba_env import checks, games
 from amoba_env.extras import needs
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.match_text import game_text
-from amoba_experiments.analysis.openings import game_clusters
-from amoba_experiments.analysis.summary import difference_interval, shown, summarize, wins_of
+from amoba_experiments.analysis.openings import game_clusters, openings_of
+from amoba_experiments.analysis.summary import difference_interval, seat_points, shown, summarize, wins_of
 from amoba_experiments.arena.games import COLUMNS, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import KINDS, load_games, match_of, read_manifest, read_shard, runs_in, shards
+from amoba_experiments.statistics.clusters import mean_interval, share_interval
 
 if TYPE_CHECKING:
     import duckdb
@@ -225,26 +226,38 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     Returns:
         {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for JSON.
         Agents of the same name are compared; if the names differ, the first of one run with the first of the other, and
-        so on. An interval is null if a run has too few games.
+        so on. Runs with the same openings are compared opening by opening, others as independent ones. An interval is
+        null if there are too few of them.
 
     Raises:
         ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.
     """
-    two = overview([Path(one), Path(other)])
-    first, second = two
+    two = [(match_of(read_manifest(run)), load_games(run)) for run in (one, other)]
+    first, second = summaries = [
+        {"run": str(run), **_summary(*each)} for run, each in zip((one, other), two, strict=True)
+    ]
     if (first["game"], len(first["players"])) != (second["game"], len(second["players"])):
         raise ValueError(f"expected runs of the same game, got {first['game']} ({one}) and {second['game']} ({other})")
-    rows = []
+    together = _Together(two)
+    rows, what = [], "points" if len(first["players"]) == 2 else "wins"
     for mine, theirs in _pairs(first["players"], second["players"]):
         agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"
-        what = "points" if "points" in mine else "wins"
-        rows.append(_difference(f"{what} of {agents}, %", shown(mine), shown(theirs), 100))
-    rows.append(_difference("wins of first mover, %", first["first_mover"], second["first_mover"], 100))
-    plies, other_plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
-    rows.append(_difference("plies a game", plies, other_plies))
-    notes = [f"{each['run']}: {warning}" for each in two for warning in each["warnings"]]
+        numbers = first["players"].index(mine), second["players"].index(theirs)
+        own = [_results(played, played.seating == number) for (_, played), number in zip(two, numbers, strict=True)]
+        both = shown(mine), shown(theirs)
+        rows.append(_difference(f"{what} of {agents}, %", both, together.interval(both, own), 100))
+    key = "first_mover_points" if what == "points" else "first_mover"
+    own = [_results(played, np.arange(played.seating.shape[1]) == played.starter[:, None]) for _, played in two]
+    both = first[key], second[key]
+    rows.append(_difference(f"{what} of first mover, %", both, together.interval(both, own), 100))
+    plies = [{"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in summaries]
+    lengths = [played.plies.astype(float) for _, played in two]
+    rows.append(_difference("plies a game", plies, together.interval(plies, lengths, shares=False)))
+    notes = [f"{each['run']}: {warning}" for each in summaries for warning in each["warnings"]]
+    if together.some:
+        notes.insert(0, "the runs share some openings: the intervals take them as independent; give each run a --seed")
     if first["options"] != second["options"]:
-        one_game, other_game = (game_text(each["game"], each["options"]) for each in two)
+        one_game, other_game = (game_text(each["game"], each["options"]) for each in summaries)
         notes.insert(0, f"the games have different options: {one_game}, and {other_game}")
     return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows, "warnings": notes}
 
@@ -259,9 +272,42 @@ def _pairs(
     return list(zip(players, others, strict=True))
 
 
-def _difference(name: str, one: Mapping[str, Any], other: Mapping[str, Any], scale: float = 1) -> dict[str, Any]:
-    """Two figures and their difference, each times `scale`, with an interval, see difference_interval."""
-    ends = difference_interval(one, other)
+def _results(played: Games, own: np.ndarray) -> np.ndarray:
+    """What the seats `own`, bool[G, players] with one in each row, got: points with two players, else wins. [G]"""
+    seat = own.argmax(axis=1)
+    points = seat_points(played.places)[np.arange(len(seat)), seat]
+    found: np.ndarray = points if own.shape[1] == 2 else (played.winner == seat).astype(float)
+    return found
+
+
+class _Together:
+    """The games of two runs, in pairs of the same opening if both runs have the same openings equally often."""
+
+    def __init__(self, two: Sequence[tuple[Match, Games]]) -> None:
+        first, second = np.split(openings_of(two), [len(two[0][1].winner)])
+        self.orders = [np.argsort(each, kind="stable") for each in (first, second)]
+        self.clusters = first[self.orders[0]]
+        self.paired = np.array_equal(self.clusters, second[self.orders[1]])
+        self.some = not self.paired and bool(np.intersect1d(first, second).size)
+
+    def interval(
+        self, figures: Sequence[Mapping[str, Any]], values: Sequence[np.ndarray], shares: bool = True
+    ) -> list[float] | None:
+        """The interval of the difference of two means, `figures`, of values of games; `shares`: between 0 and 1."""
+        if not self.paired:
+            return difference_interval(*figures)
+        one, other = (each[order] for each, order in zip(values, self.orders, strict=True))
+        if not shares:
+            return mean_interval(one - other, self.clusters)
+        ends = share_interval((one - other + 1) / 2, self.clusters)
+        return None if ends is None else [2 * end - 1 for end in ends]
+
+
+def _difference(
+    name: str, two: Sequence[Mapping[str, Any]], ends: list[float] | None, scale: float = 1
+) -> dict[str, Any]:
+    """Two figures and their difference, each times `scale`, with the ends of its interval."""
+    one, other = two
     values = {"first": one["share"], "second": other["share"], "difference": one["share"] - other["share"]}
     return {
         "figure": name,

@@ -38,7 +38,7 @@ def stopping_summary(match: Match, played: Games) -> dict[str, Any]:
     rule, gaps = read_rule(match.until), np.flatnonzero(played.index != np.arange(len(played.index)))
     count = int(gaps[0]) if gaps.size else len(played.index)
     whole = count if count == match.games else count // BLOCK * BLOCK
-    so_far = f"{count:,} of at most {match.games:,} games"
+    so_far = f"{'the first ' if gaps.size else ''}{count:,} of at most {match.games:,} games"
     if not whole:
         return {"rule": rule.text, "stop": False, "reason": f"{so_far} are played: too few for a first evaluation"}
     found = evaluate_rule(rule, tally(played, match.paired, whole))

@@ -66,7 +66,7 @@ def play_match(
     if folder is not None:
         if watch is not None:
             raise ValueError("watch: expected no folder, since games that are there already are not played")
-        from amoba_experiments.runs import store  # imported late: a match in memory starts sooner
+        from amoba_experiments.runs import checksums, store  # imported late: a match in memory starts sooner
 
         store.need_pyarrow()
         check_folder(folder, store.MANIFEST)
@@ -90,6 +90,8 @@ def play_match(
             parts += [found[each] for each in shards]
             if rule_is_met(match, parts):
                 break
+        if folder is not None:
+            checksums.keep_right(folder)
     return joined(parts)
 
 
