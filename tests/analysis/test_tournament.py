@@ -176,3 +176,10 @@ def test_intervals_where_there_are_openings_enough() -> None:
             assert row[name] is None or row[name][0] <= value <= row[name][1]
     assert found(what)["standings"][0]["ci95"] is not None
     assert not any("openings that an interval needs" in line for line in found(what)["warnings"])
+
+
+def test_what_too_few_openings_need() -> None:
+    """More games of the same four openings would not help."""
+    for openings, words in ((("b2 a1", "a1 b2", "c3 a1", "a2 b1"), "(--openings)"), (("random:2",), "(--games)")):
+        what = Tournament("tictactoe", ("greedy", "random"), games=8, openings=openings)
+        assert any(each.endswith(words) for each in summarize(what, play_tournament(what))["warnings"])

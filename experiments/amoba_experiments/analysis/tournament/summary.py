@@ -65,7 +65,7 @@ def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: flo
         "games_played": len(data.lineups),
         "warnings": [
             *([REPEATED] if repeats else []),
-            *([_few(unsure, len(table))] if unsure else []),
+            *([_few(unsure, len(table), tournament.openings)] if unsure else []),
             *illegal_moves([([names[agent] for agent in each.lineup], each.played) for each in matches]),
         ],
         "seconds": None if seconds is None else round(seconds, 3),
@@ -138,12 +138,11 @@ def _zero(rated: ratings.Ratings, names: Sequence[str]) -> str:
     return f"mean of {', '.join(others)} and {last}"
 
 
-def _few(unsure: Sequence[str], count: int) -> str:
+def _few(unsure: Sequence[str], count: int, openings: Sequence[str]) -> str:
     who = "nobody has" if len(unsure) >= count else f"{', '.join(unsure)} {'has' if len(unsure) == 1 else 'have'} not"
-    return (
-        f"{who} the {FEWEST_OPENINGS} openings that an interval needs, two or more of them in each pairing: "
-        "play more games (--games)"
-    )
+    given = openings and not any(text.startswith("random") for text in openings) and len(openings) < FEWEST_OPENINGS
+    what = "give more openings (--openings)" if given else "play more games (--games)"
+    return f"{who} the {FEWEST_OPENINGS} openings that an interval needs, two or more of them in each pairing: {what}"
 
 
 def ahead_of(
