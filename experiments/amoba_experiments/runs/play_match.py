@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -66,13 +66,13 @@ def play_match(
     if folder is not None:
         if watch is not None:
             raise ValueError("watch: expected no folder, since games that are there already are not played")
-        from amoba_experiments.runs import checksums, store  # imported late: a match in memory starts sooner
+        from amoba_experiments.runs import store  # imported late: a match in memory starts sooner
 
         store.need_pyarrow()
         check_folder(folder, store.MANIFEST)
     parts: list[Games] = []
     with ExitStack() as held:
-        held.enter_context(nullcontext() if folder is None else locked(folder))
+        held.enter_context(nullcontext() if folder is None else _in_folder(folder))
         if progress is None:
             progress = held.enter_context(own_bar.games(" - ".join(match.agents), match.games))
         size, begun, made = _begin(match, folder, size)
@@ -90,9 +90,17 @@ def play_match(
             parts += [found[each] for each in shards]
             if rule_is_met(match, parts):
                 break
-        if folder is not None:
-            checksums.keep_right(folder)
     return joined(parts)
+
+
+@contextmanager
+def _in_folder(folder: Path) -> Iterator[None]:
+    """Lock the folder of a run, and tidy its checksums when the run is whole."""
+    from amoba_experiments.runs.checksums import keep_right
+
+    with locked(folder):
+        yield
+        keep_right(folder)
 
 
 def _begin(
