@@ -337,7 +337,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
         "train halma --out s --set network.body=lines": "network.body: expected one of mlp, cnn, got 'lines'",
         "train gomoku --out s --set device=tpu": "device: expected auto, cpu, cuda or cuda:NUMBER, got 'tpu'",
-        "train gomoku --out s --set device=cuda:99": "GPUs of this machine, got 'cuda:99'",
+        "train gomoku --out s --set device=cuda:99": "device: expected auto, cpu or a GPU of this machine, which has",
         "train gomoku --out s --set evaluation.against=person": "evaluation.against: expected programs, got 'person'",
         "train tictactoe --out s --set imitate.teacher=person": "teacher: expected programs, got 'person'",
         "train gomoku --out s --set search.games=2 --set search.random=0.9": "search: random: expected a share that",

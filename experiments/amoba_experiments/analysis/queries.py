@@ -255,7 +255,8 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     rows.append(_difference("plies a game", plies, together.interval(plies, lengths, shares=False)))
     notes = [f"{each['run']}: {warning}" for each in summaries for warning in each["warnings"]]
     if together.some:
-        notes.insert(0, "the runs share some openings: the intervals take them as independent; give each run a --seed")
+        why = "give both the same --games, or each a --seed of its own"
+        notes.insert(0, f"the runs share some openings, and the intervals take them as independent: {why}")
     if first["options"] != second["options"]:
         one_game, other_game = (game_text(each["game"], each["options"]) for each in summaries)
         notes.insert(0, f"the games have different options: {one_game}, and {other_game}")

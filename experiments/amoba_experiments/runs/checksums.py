@@ -3,8 +3,8 @@
     DIR/SHA256SUMS    a line for each file of games and times, in the format of `sha256sum`
 
 The line is written before the file gets its name, so after a kill or a power failure every file has its line. A file
-that was written again has several lines, one of which is right. A file without a line is not checked. The
-manifest contains its own checksum, see seal().
+that was written again has several lines, one of which is right, until the run is whole: see drop_old_lines(). A file
+without a line is not checked. The manifest contains its own checksum, see seal().
 """
 
 from __future__ import annotations
@@ -41,8 +41,11 @@ def commit(file: Path, data: Any) -> None:
     replace(file, data)
 
 
-def keep_right(folder: Path) -> None:
-    """Leave out the lines of files that were written again or removed, so that `sha256sum -c` says nothing. OSError."""
+def drop_old_lines(folder: Path) -> None:
+    """Remove the lines of earlier versions of files and of files that are gone, so that `sha256sum -c` finds no fault.
+
+    The lines of a damaged file stay, and its damage is reported. Raises OSError.
+    """
     sums, lines = folder / SUMS, []
     if sums.exists():
         for name, known in _read(sums, _seen(sums)).items():

@@ -96,11 +96,11 @@ def play_match(
 @contextmanager
 def _in_folder(folder: Path) -> Iterator[None]:
     """Lock the folder of a run, and tidy its checksums when the run is whole."""
-    from amoba_experiments.runs.checksums import keep_right
+    from amoba_experiments.runs.checksums import drop_old_lines
 
     with locked(folder):
         yield
-        keep_right(folder)
+        drop_old_lines(folder)
 
 
 def _begin(

@@ -112,7 +112,7 @@ def check_gpu(device: str) -> None:
     if device.startswith("cuda"):
         count, number = torch.cuda.device_count(), int(device.partition(":")[2] or 0)
         if number >= count:
-            raise ValueError(f"device: expected auto, cpu or one of {count} GPUs of this machine, got {device!r}")
+            raise ValueError(f"device: expected auto, cpu or a GPU of this machine, which has {count}, got {device!r}")
 
 
 def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
