@@ -140,7 +140,7 @@ def _explain(game: Game, s: State, seat: int, cell: int) -> Explanation:
             blocked.append(Row(DIRECTIONS[d], run, blockers))
         elif len(run) >= 5:
             fives.append(Row(DIRECTIONS[d], run))
-        fours += _fours(game, s, seat, d, run, ends) if made >> FOURS & 15 else []
+        fours += _fours(game, s, seat, d, ends) if made >> FOURS & 15 else []
         offsets = [AWAY[bit] for bit in range(6) if made >> OFFSETS + bit & 1]
         if offsets:
             threes.append(Three(DIRECTIONS[d], tuple(_straight_four(game, s, seat, cell, d, i) for i in offsets)))
@@ -171,7 +171,7 @@ def _run(game: Game, s: State, seat: int, cell: int, d: int) -> tuple[tuple[int,
     return tuple(sorted(run, key=lambda each: each % size if d != 1 else each)), ends, tuple(blockers)
 
 
-def _fours(game: Game, s: State, seat: int, d: int, run: tuple[int, ...], ends: list[int]) -> list[Four]:
+def _fours(game: Game, s: State, seat: int, d: int, ends: list[int]) -> list[Four]:
     """The fours of a line: the stones that each completion joins; a straight four has two completions."""
     completions: dict[tuple[int, ...], list[int]] = {}
     for end in ends:
@@ -237,10 +237,10 @@ def _reasons(e: Explanation, indent: str) -> Iterator[str]:
         completions = " or ".join(notation.cell_name(e.game, cell) for cell in four.completions)
         yield f"{indent}{four.direction}: {name}: {_names(e.game, four.cells)}, and {completions} makes five"
     for three in e.threes:
-        yield from _three(e.game, e.cell, three, indent)
+        yield from _three(e.game, three, indent)
 
 
-def _three(game: Game, cell: int, three: Three, indent: str) -> Iterator[str]:
+def _three(game: Game, three: Three, indent: str) -> Iterator[str]:
     if three.real:
         four = next(four for four in three.straight_fours if four.explanation.kind == "legal")
         stones = _names(game, [each for each in four.cells if each != four.cell])

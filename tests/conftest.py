@@ -56,6 +56,14 @@ ORDER = (
 )  # of folders
 
 
+@pytest.fixture
+def no_engines_after_the_test() -> Iterator[None]:
+    from amoba_agents.gomocup import close_engines
+
+    yield
+    close_engines()
+
+
 @pytest.fixture(autouse=True)
 def same_weights() -> None:
     """Networks begin with the same random weights in every run, whatever tests came before."""

@@ -39,6 +39,7 @@ FORMATS = {
     "jsonl": Format(jsonl.dump, jsonl.parse),
     "lib": Format(renlib.dump, renlib.parse),
 }
+WRITTEN = ("sgf", "psq", "jsonl")  # .lib can only be read
 
 
 def read(path: str | Path, format: str | None = None, game: str | None = None, **options: Value) -> list[Record]:
@@ -83,7 +84,7 @@ def write(records: Iterable[Record], path: str | Path, format: str | None = None
         OSError: the file cannot be written.
     """
     try:
-        text = to_text(records, format or format_of(path))
+        text = to_text(records, format or format_of(path, WRITTEN))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     files.write(_path(path), text)
@@ -127,11 +128,11 @@ def to_text(records: Iterable[Record], format: str) -> str:
     return _format(format).dump(given)
 
 
-def format_of(path: str | Path) -> str:
-    """The format by the suffix of a path. Raises ValueError for an unknown suffix."""
+def format_of(path: str | Path, among: Iterable[str] = FORMATS) -> str:
+    """The format by the suffix of a path. Raises ValueError for an unknown suffix, and names the formats `among`."""
     kind = _path(path).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
-        raise ValueError(f"{str(path)!r}: expected a file that ends in {', '.join(f'.{known}' for known in FORMATS)}")
+        raise ValueError(f"{str(path)!r}: expected a file that ends in {', '.join(f'.{known}' for known in among)}")
     return kind
 
 

@@ -60,7 +60,7 @@ def _card_of(recipe: Path, game: str, text: str) -> str:
     text = re.sub(
         "`amoba train .*?`", f"`amoba train {game}{' --recipe ' if name else ''}{name} --out DIR`", text, count=1
     )
-    for made, suffix in FILES.items():
+    for made, suffix in {**FILES, recipes.FILE: recipe.suffix}.items():
         text = text.replace(f"[{made}]({made})", f"[{recipe.stem}{suffix}]({recipe.stem}{suffix})")
     return text
 

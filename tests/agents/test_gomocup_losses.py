@@ -4,7 +4,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -28,12 +27,7 @@ from amoba_experiments.runs.store import load
 
 ROOT = HELPERS.parents[1]
 SIZE_5 = {"size": 5}
-
-
-@pytest.fixture(autouse=True)
-def no_engines_after_the_test() -> Iterator[None]:
-    yield
-    close_engines()
+pytestmark = pytest.mark.usefixtures("no_engines_after_the_test")
 
 
 # --- How they lose ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pickle
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ from gomocup_logs import (
 from gomocup_steady import Steady
 
 from amoba_agents import AGENTS, Seat, make_agent
-from amoba_agents.gomocup import Gomocup, close_engines
+from amoba_agents.gomocup import Gomocup
 from amoba_agents.gomocup.protocol import lines
 from amoba_env import Position, games
 from amoba_env.core import endings as en
@@ -36,12 +36,7 @@ from amoba_experiments.runs.play_match import play_match
 
 ROOT = HELPERS.parents[1]
 SIZE_5 = {"size": 5}
-
-
-@pytest.fixture(autouse=True)
-def no_engines_after_the_test() -> Iterator[None]:
-    yield
-    close_engines()
+pytestmark = pytest.mark.usefixtures("no_engines_after_the_test")
 
 
 # --- The same games -----------------------------------------------------------------------------------------------

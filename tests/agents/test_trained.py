@@ -182,7 +182,8 @@ def test_the_policy_for_the_very_board(text: str, file: str) -> None:
 @pytest.mark.parametrize("file", sorted(POLICIES.glob("*.onnx")), ids=lambda file: file.stem)
 def test_every_policy_has_a_card_and_a_log(file: Path) -> None:
     card = file.with_suffix(".md").read_text()
-    for words in (f"({file.name})", f"({file.stem}.jsonl)", "seed", "minutes", "amoba train ", "95 %"):
+    links = (f"({file.stem}.{kind})" for kind in ("onnx", "jsonl", "yaml"))
+    for words in (*links, "seed", "minutes", "amoba train ", "95 %"):
         assert words in card
     assert json.loads(file.with_suffix(".jsonl").read_text().splitlines()[-1])["games"] > 100
 

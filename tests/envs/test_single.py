@@ -3,7 +3,6 @@
 import copy
 import pickle
 import warnings
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 from errors import bad_value
 from gymnasium.utils.env_checker import check_env
-from gymnasium.wrappers import RecordVideo
 
 import amoba_env
 from amoba_agents import make_agent
@@ -276,17 +274,3 @@ def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     env.step(4)
     assert env.render() is None
     env.close()
-
-
-def test_record_video(tmp_path: Path) -> None:
-    env = RecordVideo(
-        gymnasium.make("amoba/TicTacToe-v0", render_mode="rgb_array"), str(tmp_path / "videos"), lambda _: True
-    )
-    env.reset(seed=1)
-    over = False
-    while not over:
-        mask = env.get_wrapper_attr("action_masks")()
-        _, _, terminated, truncated, _ = env.step(int(mask.argmax()))
-        over = terminated or truncated
-    env.close()
-    assert [path.suffix for path in (tmp_path / "videos").iterdir()] == [".mp4"]

@@ -87,7 +87,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "| imitate |",
         "Trained with 1 thread of ",
         "| random | 8 |",
-        "teacher: greedy",
+        "[recipe.yaml](recipe.yaml)",
     ):
         assert words in card
     assert list(tmp_path.glob("tensorboard/*/events.*"))

@@ -15,7 +15,7 @@ def test_shipping(tmp_path: Path) -> None:
     own = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["seed=3", "threads=1"])
     for name, text in {"recipe.yaml": own.to_yaml(), "policy.onnx": "net", "evaluations.jsonl": "{}"}.items():
         (tmp_path / name).write_text(text)
-    links = "[policy.onnx](policy.onnx), [evaluations.jsonl](evaluations.jsonl)"
+    links = "[policy.onnx](policy.onnx), [evaluations.jsonl](evaluations.jsonl), [recipe.yaml](recipe.yaml)"
     (tmp_path / "card.md").write_text(f"# one\n\n`amoba train one --recipe recipe.yaml`\n{links}")
     (tmp_path / "to").mkdir()
     for number in range(len(own.stages)):
@@ -33,7 +33,8 @@ def test_shipping(tmp_path: Path) -> None:
     }
     card = (tmp_path / "to" / "tictactoe.md").read_text()
     assert card.startswith("# Tic-tac-toe\n\n`amoba train tictactoe --out DIR`\n")
-    assert card.endswith("[tictactoe.onnx](tictactoe.onnx), [tictactoe.jsonl](tictactoe.jsonl)")
+    names = "tictactoe.onnx", "tictactoe.jsonl", "tictactoe.yaml"
+    assert card.endswith(", ".join(f"[{name}]({name})" for name in names))
     other = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["imitate.passes=1"])
     (tmp_path / "recipe.yaml").write_text(other.to_yaml())
     with pytest.raises(ValueError, match="expected a run by one of the recipes"):

@@ -43,7 +43,7 @@ REACHED = LEAST_DISTANCE + rc.CELLS_MAX
 
 
 @jit
-def _expand(rules: Rules, s: State, w: MenWork, level: int) -> None:
+def _expand(rules: Rules, w: MenWork, level: int) -> None:
     """Find the cells that each man can reach."""
     for man in range(rules[ru.MEN]):
         w[level + COUNT + man] = rc.reach(rules, w, w[rc.MAN + man], level + REACHED + man * rc.CELLS_MAX)
@@ -163,7 +163,7 @@ def _best_progress(
     """
     if cancelled() and level > rc.LEVELS:
         return floor
-    _expand(rules, s, w, level)
+    _expand(rules, w, level)
     if moves_left == 2:
         _find_bounds(rules, s, w, level)
     n, men, distances = rules[ru.N_CELLS], rules[ru.MEN], w[rc.DISTANCES]

@@ -80,7 +80,7 @@ class Ray:
         play_match(match, jobs=workers)
     """
 
-    def __init__(self, address: str = "auto") -> None:
+    def __init__(self, address: str) -> None:
         """Join a cluster.
 
         Args:

@@ -46,8 +46,8 @@ class Match(MatchFields):
         if self.paired and self.games % self.orders:
             fewer = self.games // self.orders * self.orders
             raise ValueError(
-                f"games: expected a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
-                f"such as {fewer or self.orders}, got {self.games}"
+                f"games: expected a multiple of {self.orders}, such as {fewer or self.orders}, got {self.games}; with "
+                f"paired every opening is played in every order of the {len(self.agents)} seats"
             )
         if not 1 <= self.seeds <= self.games // self.orders:
             raise ValueError(

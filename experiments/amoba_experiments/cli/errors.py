@@ -34,7 +34,7 @@ EXTRAS = {  # package -> the extra that installs it
     "pgx": "bench",
     "pyarrow": "stats",
     "pygame": "render",
-    "pyspiel": "bench",
+    "pyspiel": "openspiel",
     "ray": "ray",
     "resvg_py": "render",
     "sb3_contrib": "train",

@@ -211,7 +211,7 @@ def draw(
     draw_file(record, file, theme, size, cast(Any, marks))
 
 
-@app.command("explain", epilog=example("amoba explain halma -o search.html", "amoba explain renju 'h8 a1 h9' i9"))
+@app.command("explain", epilog=example("amoba explain halma -o search.svg", "amoba explain renju 'h8 a1 h9' i9"))
 def explain_move(
     game: GameName,
     words: Annotated[
@@ -224,9 +224,9 @@ def explain_move(
     seed: Annotated[int, Flag(min=0, help="Seed of the choice among equal moves.")] = 0,
     file: Annotated[
         Path | None,
-        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
+        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg."),
     ] = None,
-    theme: Annotated[str, Flag(help="Colours of an SVG: light or dark.")] = "light",
+    theme: Annotated[str, Flag(help="Colours of the picture: light or dark.")] = "light",
     option: GameOptions = None,
 ) -> None:
     """Explain a move: draw halma's search (-o), or say why renju forbids a point or allows it."""
@@ -238,8 +238,6 @@ def explain_move(
     if rules.moves_men:
         if words or file is None:
             raise ValueError(f"{game}: expected -o FILE for the picture (and --position TEXT for another position)")
-        if file.suffix.lower() == ".html":
-            refuse("in a page, which follows its reader", "theme")
         begin = Position.start(rules) if position is None else Position.from_text(rules, position)
         explain_file(begin, player, seed, file, theme)
         written(file)

@@ -11,13 +11,12 @@ from amoba_agents.players.lookahead_tree import FirstMove, all_home, first_moves
 from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw import page
-from amoba_env.draw.palette import PAGE, THEMES, Palette, mix, variables
+from amoba_env.draw.palette import THEMES, mix
 from amoba_env.draw.picture import Sheet
 from amoba_env.files import write
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 
-KINDS = (".svg", ".html")
 DEPTH = 4  # the deepest search that is drawn
 NEAR = 1  # second moves are shown of first moves that end at most this much farther than the best
 MOST = 12  # second moves that are shown of a first one
@@ -49,21 +48,19 @@ def explain_file(position: Position, player: str, seed: int, file: Path, theme: 
         position: of halma or another game in which men move; whose turn it is chooses.
         player: "greedy" or "lookahead:D", D up to DEPTH.
         seed: which of equal moves is played.
-        file: ends in .svg or .html.
-        theme: of an SVG; a page follows its reader.
+        file: ends in .svg.
+        theme: "light" or "dark".
 
     Raises:
         ValueError: another game, player or file, or the game is over.
         OSError: the file cannot be written.
     """
-    kind = file.suffix.lower()
-    if kind not in KINDS:
-        raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
+    if file.suffix.lower() != ".svg":
+        raise ValueError(f"{str(file)!r}: expected a file that ends in .svg")
     if theme not in THEMES:
         raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
     parts = search_parts(position, player, checks.seed(seed))
-    sheet = Sheet(position.game, PAGE if kind == ".html" else theme, coordinates=False)
-    write(file, _page(sheet, parts) if kind == ".html" else _svg(sheet, parts))
+    write(file, _svg(Sheet(position.game, theme, coordinates=False), parts))
 
 
 def search_parts(position: Position, player: str, seed: int) -> list[Part]:
@@ -108,18 +105,13 @@ def _value(value: int, home: int) -> str:
     return "home early" if value == 0 else str(value - home)
 
 
-def _frame(card: Card, look: Palette) -> str:
-    """The colour of the frame of a card."""
-    return look.win if card.marked else mix(look.page, look.line, 0.35)
-
-
 def _lines(card: Card) -> tuple[str, ...]:
     note = "best, played" if card.played else "best" if card.marked else ""
     return (*card.text, note)
 
 
 def _board(sheet: Sheet, card: Card, place: str) -> str:
-    """A small board as an SVG of its own, or within another at a place."""
+    """A small board at a place of the picture."""
     box = f"{sheet.left} {sheet.top} {sheet.width} {sheet.height}"
     drawn = sheet.ground() + sheet.grid() + sheet.pieces(card.state)
     return f'<svg xmlns="http://www.w3.org/2000/svg" {place} viewBox="{box}">{drawn}</svg>'
@@ -136,10 +128,10 @@ def _svg(sheet: Sheet, parts: list[Part]) -> str:
         y += 2 * LINE
         for i, card in enumerate(part.cards):
             x, top = GAP + i % ACROSS * (WIDE + 2 * PAD + GAP), y + i // ACROSS * (high + GAP)
-            thick = 4 if card.marked else 1.5
+            frame, thick = (look.win, 4) if card.marked else (mix(look.page, look.line, 0.35), 1.5)
             drawn.append(
                 f'<rect class="{"best" if card.marked else "card"}" x="{x}" y="{top}" width="{WIDE + 2 * PAD}" '
-                f'height="{high}" rx="8" fill="none" stroke="{_frame(card, look)}" stroke-width="{thick}"/>'
+                f'height="{high}" rx="8" fill="none" stroke="{frame}" stroke-width="{thick}"/>'
                 + _board(sheet, card, f'x="{x + PAD}" y="{top + PAD}" width="{WIDE}" height="{tall}"')
             )
             for row, text in enumerate(_lines(card)):
@@ -151,56 +143,4 @@ def _svg(sheet: Sheet, parts: list[Part]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y}" width="{width}" height="{y}" role="img" '
         f'font-family="sans-serif" fill="{page.ink(look)}"><title>{escape(parts[0].title)}</title>'
         f'<rect width="{width}" height="{y}" fill="{look.page}"/>{"".join(drawn)}</svg>\n'
-    )
-
-
-HTML = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; {light} }}
-@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
-body {{ margin: 0 auto; padding: 1rem; max-width: 78rem; background: var(--page); color: {text};
-  font: 1rem/1.35 system-ui, sans-serif; }}
-h1 {{ font-size: 1.4rem; }} h2 {{ font-size: 1.05rem; margin: 1.6rem 0 .6rem; }}
-.cards {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: .8rem; }}
-figure {{ margin: 0; padding: .5rem; border: 2px solid {card}; border-radius: .5rem; break-inside: avoid; }}
-figure.best {{ border-color: var(--win); border-width: 4px; padding: calc(.5rem - 2px); }}
-figure svg {{ display: block; width: 100%; height: auto; }}
-figcaption {{ text-align: center; overflow-wrap: anywhere; }} figcaption span {{ display: block; }}
-@media print {{ * {{ print-color-adjust: exact; -webkit-print-color-adjust: exact; }} }}
-</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
-
-
-def _page(sheet: Sheet, parts: list[Part]) -> str:
-    """The same as a page, as broad as its reader's window."""
-    body = []
-    for number, part in enumerate(parts):
-        figures = "".join(
-            f"<figure{' class=best' if card.marked else ''}>{_board(sheet, card, '')}<figcaption>"
-            + "".join(f"<span>{escape(text)}</span>" for text in _lines(card) if text)
-            + "</figcaption></figure>"
-            for card in part.cards
-        )
-        tag = "h2" if number else "h1"
-        body.append(f'<{tag}>{escape(part.title)}</{tag}>\n<div class="cards">{figures}</div>')
-    return HTML.format(
-        title=escape(parts[0].title),
-        light=variables("light"),
-        dark=variables("dark"),
-        text=page.ink(PAGE),
-        card=mix(PAGE.page, PAGE.line, 0.35),
-        body="\n".join(body),
     )

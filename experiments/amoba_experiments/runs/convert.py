@@ -32,7 +32,7 @@ def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str
     *sources, target = files
     if game is not None and all(source.is_dir() for source in sources):
         raise ValueError("--game: expected a file of records; runs name their game themselves")
-    kind = records.format_of(target)
+    kind = records.format_of(target, records.WRITTEN)
     chosen = {} if game is None else games.options_from_text(game, options)
     read: list[Record | ValueError] = []
     for source in sources:

@@ -29,13 +29,11 @@ The file [policy.onnx](policy.onnx) is a network for {architecture}, written by 
 ## Recipe
 
 `amoba train {recipe.game} --recipe recipe.yaml --out DIR{options}`, seed {recipe.seed}.
+[recipe.yaml](recipe.yaml) has all settings.
 
 {markdown_table(TextTable(["stage", "minutes", "minutes of processor time"], times))}
 Trained with {", then with ".join(machines) or "an unknown machine"}.
 The minutes on the clock include other work of the machine. Processor time does not; it adds up {counted}.
-
-```yaml
-{recipe.to_yaml()}```
 
 ## Measured
 

@@ -6,7 +6,7 @@ Games begin with some random moves, and a random move now and then makes them di
 the round before meets two of OTHERS. Games of the player against itself are left out. With a fifth of them it learned
 worse: each seat expects the others to answer as `brs` would, so all three think too well of their chances.
 
-`mcts`, two or three players: each seat is drawn from FIRST_PLAYER and from players with the chances of the rounds
+`mcts`, two or three players: each seat is drawn from `first_player` and from players with the chances of the rounds
 before. The network learns who won, from the games of all rounds so far.
 """
 

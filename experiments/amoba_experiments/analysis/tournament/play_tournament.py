@@ -68,20 +68,13 @@ class Tournament(TournamentFields):
             rules = games.make_from(self.game, self.options)
             object.__setattr__(self, "openings", openings_from(self.openings, rules))
         convert_fields(self)
-        seats = self.seats
         if len(self.agents) < 2:
             raise ValueError(f"expected two agents or more, got {len(self.agents)}")
         checks.seed(self.seed)
         for text in self.agents:
             make_agent(text)
-        if self.in_pairs and self.games % factorial(seats):
-            fewer = self.games // factorial(seats) * factorial(seats) or factorial(seats)
-            raise ValueError(
-                f"games: expected a multiple of {factorial(seats)} with paired (every order on {seats} seats), such as "
-                f"{fewer}, got {self.games}; unpaired (amoba tournament --no-paired) any number is possible"
-            )
         for agent in range(len(self.agents)):
-            self.match((agent,) * seats)  # other faults
+            self.match((agent,) * self.seats)  # other faults
 
     @property
     def seats(self) -> int:

@@ -27,9 +27,11 @@ def _seats(result: dict[str, Any]) -> int:
 def _standings(result: dict[str, Any]) -> TextTable:
     rows = []
     for rank, row in enumerate(result["standings"], 1):
-        line = {"": rank, "agent": row["agent"], "points": points_text(row["points"]), "games": row["games"]}
-        if _seats(result) > 2:
-            line |= {"wins": row["wins"], "place": f"{row['place_mean']:.2f}"}
+        line = {"": rank, "agent": row["agent"], "points": points_text(row["points"])}
+        if _seats(result) == 2:
+            line["games"] = row["games"]
+        else:  # an agent may have two seats of a game
+            line |= {"seats": row["games"], "wins": row["wins"], "place": f"{row['place_mean']:.2f}"}
         line["share"] = "\n".join(share_cells(row))
         if result["seeds"] > 1:
             line[BY_SEED] = range_of_seeds(row["by_seed"])
