@@ -223,8 +223,8 @@ def main(
         rng, limit = np.random.default_rng(checks.seed(seed)), 60 * checks.real("minutes", minutes, 0)
     except ValueError as error:
         raise SystemExit(str(error)) from None
-    if game.players != 2 or game.moves_men or game.choices:
-        raise SystemExit("expected a game of two players who place stones in turn, without an opening rule")
+    if game.players != 2 or game.moves_men or game.choices or game.rules[ru.COLORED]:
+        raise SystemExit("expected a game of two players who place stones in turn, with equal rules and no opening")
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks are faster with one thread
     settings, spent, curve, known = Settings(), 0.0, list[float](), list[Example]()

@@ -37,11 +37,11 @@ def test_ppo_is_seeded(capsys: pytest.CaptureFixture[str]) -> None:
     assert said[0] == said[1] != said[2]
 
 
-@pytest.mark.parametrize("line", ["halma players=2", "gomoku opening=swap2", "halma players=3"])
+@pytest.mark.parametrize("line", ["halma players=2", "gomoku opening=swap2", "halma players=3", "renju size=9"])
 def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
-    """Games in which men move or the seats do not take turns, in one sentence."""
+    """Games in which men move, the seats do not take turns or have rules of their own, in one sentence."""
     name, option = line.split()
-    with pytest.raises(SystemExit, match="expected a game of two players who place stones in turn, without an opening"):
+    with pytest.raises(SystemExit, match="expected a game of two players who place stones in turn, with equal rules"):
         import_module("clients.alphazero").main(name, [option], minutes=0)
 
 

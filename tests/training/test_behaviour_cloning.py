@@ -13,9 +13,10 @@ from training import IMITATE, NetworkSettings, job
 
 from amoba_agents.networks.inference import Sb3Network, forward
 from amoba_agents.networks.trained import PolicyAgent
-from amoba_env import games
+from amoba_env import Position, games
 from amoba_env.batch import observe
 from amoba_env.core import state as st
+from amoba_env.symmetry import images
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import positions_of
@@ -29,7 +30,10 @@ from amoba_experiments.training.job import Job
 LEARNS: dict[str, Any] = {"network": NetworkSettings(body="rows", channels=16)}
 
 
-@pytest.mark.parametrize(("name", "teacher", "games"), [("tictactoe", "random", 20), ("halma", "greedy", 3)])
+@pytest.mark.parametrize(
+    ("name", "teacher", "games"),
+    [("tictactoe", "random", 20), ("halma", "greedy", 3), ("chinese_checkers", "greedy", 2)],
+)
 def test_moves_of_a_teacher(name: str, teacher: str, games: int, tmp_path: Path) -> None:
     """Turned and mirrored positions have the moves turned and mirrored, and results are those of who moves."""
     work = job(tmp_path, IMITATE, game=name)
@@ -38,6 +42,30 @@ def test_moves_of_a_teacher(name: str, teacher: str, games: int, tmp_path: Path)
     states, targets = turned(work.game, examples.states, examples.targets, np.random.default_rng(0))
     _, masks = observe(work.game, states, states[:, st.TO_MOVE])
     assert masks[np.arange(len(states)), as_seen(work.game, states, targets)].all()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "number"),
+    [
+        ("gomoku", {"size": 6}, 8),
+        ("chinese_checkers", {"players": 2}, 2),
+        ("halma", {}, 1),
+        ("halma", {"players": 2}, 1),
+    ],
+)
+def test_positions_are_turned(name: str, options: dict[str, int], number: int) -> None:
+    """Into every image of the position that leaves the seats their places, and each with its own moves."""
+    game, draw = games.make(name, **options), np.random.default_rng(0)
+    position = Position.start(game)
+    for _ in range(7):
+        position = position.play(int(draw.choice(position.legal_actions())))
+    legal = np.tile(position.legal_actions(), (100, 1))
+    turned_states, moves = turned(game, np.tile(position.state, (100, 1)), legal, draw)
+    own = [image for image in images(game, position.state) if image[st.TO_MOVE] == position.to_move]
+    assert {row.tobytes() for row in turned_states} == {image.tobytes() for image in own}
+    assert len({row.tobytes() for row in turned_states}) == number
+    for state, row in zip(turned_states, moves, strict=True):
+        assert sorted(row) == sorted(Position(game, state).legal_actions())
 
 
 def test_moves_are_numbered_as_the_mover_sees(tmp_path: Path) -> None:
@@ -101,6 +129,18 @@ def said(work: Job) -> list[torch.Tensor]:
     planes = torch.as_tensor(observe(work.game, work.game.batch(1), np.zeros(1, np.int64))[0])
     with torch.no_grad():
         return [forward(work.policy, planes)[0], next(work.policy.value_net.parameters()).clone()]
+
+
+def test_learning_that_diverges_ends_with_advice(tmp_path: Path) -> None:
+    """And does not spoil the network more."""
+    work = job(tmp_path, IMITATE)
+    with torch.no_grad():
+        next(iter(work.policy.value_net.parameters())).fill_(torch.nan)
+    before = {name: array.clone() for name, array in work.policy.state_dict().items()}
+    with pytest.raises(ValueError, match="try a smaller learning_rate"):
+        imitate(IMITATE, work)
+    after = work.policy.state_dict()
+    assert all(torch.equal(array, after[name]) for name, array in before.items() if "value_net" not in name)
 
 
 def test_results_that_are_not_known_teach_nothing(tmp_path: Path) -> None:

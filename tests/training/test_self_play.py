@@ -19,14 +19,16 @@ from amoba_experiments.training import self_play
 from amoba_experiments.training.move_limit import limited
 from amoba_experiments.training.self_play import (
     NO_SEAT,
-    VALUE_FIRST,
+    VALUES_FIRST,
     Others,
     credit,
     others_of,
     play,
     play_moves,
     play_others,
+    values_alone,
 )
+from amoba_experiments.training.settings import Search
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
@@ -172,15 +174,29 @@ def test_all_but_one_move_at_random(tmp_path: Path) -> None:
 
 
 def test_the_value_learns_first(tmp_path: Path) -> None:
-    """After another stage: as long as only the value learns, moves stay as they are. Later both learn."""
-    what = recipe(PLAY, PLAY)
-    for updates, changes in ((VALUE_FIRST, False), (VALUE_FIRST + 2, True)):
-        settings = dataclasses.replace(PLAY, steps=64 * updates)
-        first = job(tmp_path / str(updates), PLAY)
-        before = {name: array.clone() for name, array in first.policy.state_dict().items()}
-        second = dataclasses.replace(first, recipe=what, number=1)
-        play(settings, second)
-        after = second.policy.state_dict()
-        moved = {name for name, array in before.items() if not torch.allclose(array, after[name], atol=1e-7)}
-        assert any(name.startswith("value_net") for name in moved)
-        assert any(name.startswith("action_net") for name in moved) == changes
+    """After a stage that trained the policy: as long as only the value learns, moves stay as they are."""
+    update = PLAY.num_envs * PLAY.n_steps
+    work = job(tmp_path, PLAY)
+    before = {name: array.clone() for name, array in work.policy.state_dict().items()}
+
+    def stop(what: str, done: int, total: int) -> None:
+        if what.endswith(": moves") and done == VALUES_FIRST * update:
+            raise KeyboardInterrupt
+
+    settings = dataclasses.replace(PLAY, steps=10 * VALUES_FIRST * update)
+    with pytest.raises(KeyboardInterrupt):
+        play(settings, dataclasses.replace(work, recipe=recipe(PLAY, PLAY), number=1, progress=stop))
+    after = work.policy.state_dict()
+    moved = {name.partition(".")[0] for name, array in before.items() if not torch.equal(array, after[name])}
+    assert moved == {"value_net"}
+
+
+def test_how_long_the_value_learns_alone(tmp_path: Path) -> None:
+    """A tenth of the stage at most, so that short ones teach the policy too; not at all if it has learned nothing."""
+    work, update = job(tmp_path, PLAY), PLAY.num_envs * PLAY.n_steps
+    search = dataclasses.replace(work, recipe=recipe(Search(), PLAY), number=1)
+    after = dataclasses.replace(work, recipe=recipe(PLAY, PLAY), number=1)
+    for updates, alone in ((9, 0), (10, 1), (39, 3), (1000, 4)):
+        settings = dataclasses.replace(PLAY, steps=updates * update)
+        assert values_alone(settings, after) == alone * update
+        assert values_alone(settings, search) == values_alone(settings, work) == 0

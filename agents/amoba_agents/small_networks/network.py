@@ -206,7 +206,7 @@ def read_network(
     for i in range(players):
         values[(seat + i) % players] = (x.odds[i] / total * players - 1) / (players - 1)
     for k in range(len(x.whole)):
-        x.whole[k] = max(-MOST_QUERY, min(MOST_QUERY, x.query[k] * QUERY_UNIT))
+        x.whole[k] = np.rint(max(-MOST_QUERY, min(MOST_QUERY, x.query[k] * QUERY_UNIT)))
     unit = np.float32(1 / (UNIT * QUERY_UNIT))
     for i in range(count):
         action = np.int64(legal[i])

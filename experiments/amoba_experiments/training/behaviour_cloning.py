@@ -13,6 +13,7 @@ from amoba_env.batch import observe
 from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_experiments.training.demonstrations import demonstrations
+from amoba_experiments.training.descent import descend
 from amoba_experiments.training.examples import Examples, as_seen, turned
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Imitate, Supervised
@@ -94,14 +95,11 @@ def learn_batch(
     wanted = torch.as_tensor(as_seen(game, states, targets), **here)
     results = torch.as_tensor(examples.results, **here)
     loss = (values - torch.where(results.isnan(), values.detach(), results)).square().mean()
-    weights = None if examples.weights is None else torch.as_tensor(examples.weights, **here)
+    weights = None if examples.weights is None else torch.as_tensor(examples.weights, **here).float()
     loss = loss + (
         torch.nn.functional.cross_entropy(logits, wanted) if weights is None else spread(logits, wanted, weights)
     )
-    optimizer.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(policy.parameters(), CLIP)
-    optimizer.step()
+    descend(optimizer, loss, CLIP)
     best = wanted if weights is None else wanted.gather(1, weights.argmax(1, keepdim=True))[:, 0]
     return int((logits.argmax(1) == best).sum())
 
@@ -119,4 +117,7 @@ def spread(logits: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor) -
 
 def _mark(examples: Examples) -> int:
     """A checksum of the examples: the user's folder of runs may have grown."""
-    return zlib.crc32(b"".join(each.tobytes() for each in examples if each is not None))
+    mark = 0
+    for column in examples:
+        mark = mark if column is None else zlib.crc32(np.ascontiguousarray(column).data, mark)
+    return mark

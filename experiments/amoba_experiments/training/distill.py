@@ -39,7 +39,7 @@ def distill(settings: Distill, job: Job) -> dict[str, Any]:
     if settings.games and not (job.folder / OWN).exists():
         write_arrays(job.folder / OWN, search_own(settings, job, searched)._asdict())
     own = [file for folder in (*job.before, job.folder) if (file := folder / OWN).exists()]
-    found = joined([read(file) for file in (*newest, *own)])
+    found = joined([read(file).longer() for file in (*newest, *own)])
     agreed = fit(examples_of(found, job.game.players, settings.result), settings, job, "moves of the search")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}
@@ -59,10 +59,7 @@ def search_own(settings: Distill, job: Job, searched: Path) -> SearchedPositions
 
 
 def examples_of(found: SearchedPositions, players: int, result: float) -> Examples:
-    """The positions that were searched longer, with what the search says; `result` is the weight of how games ended."""
-    some = found.rows(np.flatnonzero(~np.isnan(found.values)))
-    ended = (players * chances(players, some.winners)[:, 0] - 1) / (players - 1)
-    values = result * ended + (1 - result) * some.values.astype(np.float64)
-    return Examples(
-        some.states, some.actions.astype(np.int64), values.astype(np.float32), some.policy.astype(np.float32)
-    )
+    """Positions, with what the longer search says of them; `result` is the weight of how games ended."""
+    ended = (players * chances(players, found.winners)[:, 0] - 1) / (players - 1)
+    values = result * ended + (1 - result) * found.values.astype(np.float64)
+    return Examples(found.states, found.actions, values.astype(np.float32), found.policy)

@@ -19,7 +19,7 @@ def evaluate(
     agent: str,
     opponents: dict[str, str],
     games: int,
-    seeds: int,
+    seeds: range,
     where: EvaluationLine,
     report: Callable[[EvaluationLine], None] = lambda line: None,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
@@ -32,7 +32,7 @@ def evaluate(
         agent: the agent.
         opponents: their names, and the agents.
         games: the number of games against each opponent, rounded to whole orders of the seats for each seed.
-        seeds: the number of seeds.
+        seeds: of the openings and of what players draw.
         where: the first entries of each line, such as the number of steps.
         report: called with each line.
         progress: called with a description, the number of games that have ended, and the number of all.
@@ -77,21 +77,21 @@ def evaluate(
 
 
 def match_against(
-    recipe: Recipe, agent: str, opponent: str, games: int, seeds: int = 1, openings: tuple[str, ...] | None = None
+    recipe: Recipe, agent: str, opponent: str, games: int, seeds: range, openings: tuple[str, ...] | None = None
 ) -> Match:
     """An agent on every seat, the opponent on all others; each opening with every order of the seats."""
     players = recipe.rules.players
     openings = recipe.openings if openings is None else openings
     paired = bool(openings)
-    block = (factorial(players) if paired else players) * seeds
+    block = (factorial(players) if paired else players) * len(seeds)
     return Match(
         recipe.game,
         (agent, *[opponent] * (players - 1)),
         max(1, games // block) * block,
-        seed=recipe.seed,
+        seed=seeds[0],
         options=recipe.options,
         openings=openings,
         rotate=not paired,
         paired=paired,
-        seeds=seeds,
+        seeds=len(seeds),
     )

@@ -184,6 +184,10 @@ class Job:
         """Evaluate an agent against opponents, by name; the lines are written to disk. None: the recipe's openings."""
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
         where = {"stage": self.stage.name, "steps": steps, **times, **more}
-        lines = evaluate(self.recipe, agent, opponents, games, 1, where, self.report, self.report_progress, openings)
+        seed = self.seed("evaluation")  # no opening of the last matches takes part in a choice
+        seeds = range(seed, seed + 1)
+        lines = evaluate(
+            self.recipe, agent, opponents, games, seeds, where, self.report, self.report_progress, openings
+        )
         self.evaluations += lines
         return lines

@@ -22,6 +22,7 @@ from amoba_env.core import endings as en
 from amoba_env.games import Game
 from amoba_experiments.runs.files import replace, write_arrays
 from amoba_experiments.runs.store import load_games
+from amoba_experiments.training.descent import descend
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import NETWORK, Job
 from amoba_experiments.training.searched_positions import (
@@ -105,7 +106,7 @@ def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
     def unfinished(number: int) -> float:
         players, seed = (agent(number),) * job.game.players, job.seed("gate", job.number)
         run = job.play(players, GATE_GAMES, seed, f"games of network {number} against itself", begin)
-        return float(np.mean(load_games(run).ending == en.MAX_PLIES))
+        return float(np.mean(np.isin(load_games(run).ending, (en.MAX_PLIES, en.DISTANCE))))
 
     opponents = {f"network {best}": agent(best)}
     known: dict[str, Any] = {"network": newest}
@@ -179,17 +180,14 @@ def fit(
             else draw.choice(longer, half)
         )
         policy, value = loss_of(learner, job.game, found.rows(rows), settings.discount, draw)
-        optimizer.zero_grad()
-        (policy + value).backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(learner.parameters(), CLIP)
-        optimizer.step()
+        descend(optimizer, policy + value, CLIP)
         average.update_parameters(learner)
         losses += policy.item(), value.item()
         if step % 16 == 15:
             job.report_progress(f"steps {number + 1} of {settings.iterations}", step + 1, steps)
     of, mean = f"{number + 1} of {settings.iterations}", losses / steps
     job.report_progress(f"learned {of}: policy {mean[0]:.3f}, value {mean[1]:.3f}", 0, 0)
-    return steps * BATCH
+    return steps * len(rows)
 
 
 def loss_of(

@@ -50,6 +50,10 @@ class SearchedPositions(NamedTuple):
         """Some of them."""
         return SearchedPositions(*(column[rows] for column in self))  # type: ignore[arg-type]
 
+    def longer(self) -> SearchedPositions:
+        """Those that were searched longer."""
+        return self.rows(np.flatnonzero(~np.isnan(self.values)))
+
 
 def read(file: Path) -> SearchedPositions:
     """What was found."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.progress import Progress
+from amoba_experiments.training.descent import descend
 from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.move_limit import limited, rewards_at_limit, winners_at_limit
@@ -30,7 +30,7 @@ from amoba_experiments.training.reward_shaping import unshape
 from amoba_experiments.training.settings import Play
 
 LEAST = 0.05  # final learning rate and weight of entropy, as shares of the first ones
-VALUE_FIRST = 4  # first updates after other stages, in which only the value learns
+VALUES_FIRST = 4  # updates in which only the values learn, if the policy has learned before; at most a tenth of all
 CLIP = 0.2  # of the ratio of probabilities
 VALUE = 0.5  # weight of the loss of values
 NORM = 0.5  # the largest norm of a gradient
@@ -66,28 +66,28 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     progress = Progress(job.game) if job.game.moves_men else None
     state, update = job.load_checkpoint(), settings.num_envs * settings.n_steps
     earlier, copies = copy.deepcopy(policy), list[dict[str, Tensor]]()
-    every = settings.steps / during if during else math.inf
+    every = settings.steps / max(1, during)
     if state is None:
         batch.streams[:] = streams(job.seed("play", job.number), 0, batch.count, TRAINING)
         batch.begin(np.arange(batch.count))
-        step, due = 0, 0.0 if during else math.inf
+        step, evaluated = 0, -1
     else:
         policy.load_state_dict(state["policy"])
         optimizer.load_state_dict(state["optimizer"])
         batch.states[:], batch.streams[:] = state["games"].numpy(), state["streams"].numpy().view(np.uint64)
         batch.seat[:], batch.begun[:] = batch.states[:, st.TO_MOVE], True
-        step, due, copies = state["steps"], state["due"], state["copies"]
+        step, evaluated, copies = state["steps"], state["evaluated"], state["copies"]
 
     def now() -> dict[str, Any]:
         games = {"games": torch.tensor(batch.states), "streams": torch.tensor(batch.streams.view(np.int64))}
         learned = {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
-        return {"steps": step, "due": due, "copies": copies, **games, **learned}
+        return {"steps": step, "evaluated": evaluated, "copies": copies, **games, **learned}
 
     while step < settings.steps:
-        if step >= due:
+        if during and step // every > evaluated // every:
             job.save_checkpoint(now, now=True)
             evaluate(job, step, logger)
-            due = (step // every + 1) * every
+            evaluated = step
             job.save_checkpoint(now, now=True)
         job.save_checkpoint(now)
         job.report_progress("moves", step, settings.steps)
@@ -99,7 +99,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         rollout = play_moves(settings, policy, batch, progress, draw, others)
         job.report_progress("played", step, settings.steps)
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
-        policy.requires_grad_(step >= VALUE_FIRST * update or not (job.number or job.recipe.network.start))
+        policy.requires_grad_(step >= values_alone(settings, job))
         policy.value_net.requires_grad_(True)
         for name, value in learn(settings, policy, optimizer, job.game, rollout, left, draw).items():
             logger.record(f"train/{name}", value)
@@ -116,6 +116,13 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
         unshape(policy, progress, observe(job.game, states, states[:, st.TO_MOVE])[0])
     evaluate(job, step, logger)
     return {"steps": step}
+
+
+def values_alone(settings: Play, job: Job) -> int:
+    """How many moves only the values learn from, at first: a policy that has learned before knows none of self-play."""
+    before = job.recipe.network.start or any(stage.trains_policy for stage in job.recipe.stages[: job.number])
+    update = settings.num_envs * settings.n_steps
+    return update * min(VALUES_FIRST, settings.steps // update // 10) if before else 0
 
 
 def others_of(
@@ -266,17 +273,14 @@ def learn(
         gain = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
         entropy, wrong = odds.entropy().mean(), (values - returns).square().mean()
         loss = VALUE * wrong - gain - settings.entropy * left * entropy
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(policy.parameters(), NORM)
-        optimizer.step()
+        descend(optimizer, loss, NORM)
         seen.append([entropy.item(), wrong.item(), ((ratio - 1).abs() > CLIP).float().mean().item()])
     policy.set_training_mode(False)
     return dict(zip(("entropy", "value_loss", "clipped"), np.mean(seen, axis=0).tolist(), strict=True))
 
 
 def evaluate(job: Job, step: int, logger: Logger) -> None:
-    """Play matches, log the results, and keep the policy."""
+    """Play matches, and log the results."""
     for line in job.evaluate(step):
         logger.record(f"evaluation/{line['against']}", line["mean_reward"])
     logger.dump(step)

@@ -138,7 +138,7 @@ class Supervised(Group):
 class Imitate(Supervised):
     """Behaviour cloning: learn a teacher's moves and the results of its games.
 
-    Where stones are placed, the network also learns from turned and mirrored positions.
+    The network also learns from turned and mirrored positions, where the board allows it.
     """
 
     work = "amoba_experiments.training.behaviour_cloning:imitate"
@@ -182,8 +182,9 @@ class Play(Group):
     forget how to beat it. In another share (`random`) the policy plays one seat and the others move randomly, so that
     it also learns to beat weak players.
 
-    Where stones are placed, positions are turned and mirrored at random. Where men move, progress towards the goal is
-    rewarded too, which does not change the optimal policy.
+    Positions are turned and mirrored at random, where the board allows it. Where men move, progress towards the goal is
+    rewarded too, which does not change the optimal policy. If the policy has learned before, only its values learn in
+    the first four updates, or in the first tenth if that is less.
     """
 
     work = "amoba_experiments.training.self_play:play"
@@ -193,7 +194,7 @@ class Play(Group):
     batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
     epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 1
     past: Annotated[
-        float, Option("share of the games in which an earlier copy plays one seat, drawn at each update", 0, 1)
+        float, Option("share of the other games in which an earlier copy plays one seat, drawn at each update", 0, 1)
     ] = 0.5
     random: Annotated[
         float, Option("share of the games in which the policy plays one seat and the others move randomly", 0, 1)
@@ -300,7 +301,14 @@ class Search(Group):
         int,
         Option("iterations between matches of the newest network against the best one; 0: no matches", 0, 100_000),
     ] = 10
-    reuse: Annotated[float, Option("times each position of the longer search is trained on", 1e-3, 10_000)] = 8
+    reuse: Annotated[
+        float,
+        Option(
+            "mean number of times that a position of the longer search is trained on; early ones are more often",
+            1e-3,
+            10_000,
+        ),
+    ] = 8
     learning_rate: Annotated[float, Option("learning rate of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
 
     def check(self, game: Game) -> None:
@@ -325,8 +333,8 @@ class Distill(Supervised):
     """Learning what the search of the stage `search` found: its moves and values, in one forward pass.
 
     With `games` the policy first plays games against itself. The search says what it would have played there, and the
-    policy learns that too, in this and in later stages `distill`. So it learns to go on after its own mistakes. Where
-    stones are placed, the network also learns from turned and mirrored positions.
+    policy learns that too, in this and in later stages `distill`. So it learns to go on after its own mistakes. The
+    network also learns from turned and mirrored positions, where the board allows it.
     """
 
     work = "amoba_experiments.training.distill:distill"

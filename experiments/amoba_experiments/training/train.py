@@ -189,7 +189,8 @@ def finish(
     where = {"stage": FINAL, "steps": steps, "seconds": round(seconds, 1)}
     chosen = recipe.evaluation
     agent, against = f"trained:{folder / ONNX}", {name: name for name in chosen.against}
-    lines = evaluate(recipe, agent, against, chosen.final_games, chosen.seeds, where, report, progress)
+    seeds = range(recipe.seed, recipe.seed + chosen.seeds)
+    lines = evaluate(recipe, agent, against, chosen.final_games, seeds, where, report, progress)
     log = [*(line for each in made for line in each["evaluations"]), *lines]
     replace(folder / "evaluations.jsonl", "".join(json.dumps(line) + "\n" for line in log).encode())
     replace(folder / "card.md", card(recipe, architecture, made, lines).encode())
