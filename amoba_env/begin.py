@@ -37,9 +37,7 @@ def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> St
     else:
         position = Position.from_text(game, given) if isinstance(given, str) else given
         if not isinstance(position, Position) or position.game != game:
-            raise ValueError(
-                f"options['position']: expected a text or a Position of {game!r}, got {checks.brief(given)}"
-            )
+            raise ValueError(f"options['position']: expected a text or a Position of {game}, got {checks.brief(given)}")
         if "first" in options:
             raise ValueError(
                 "give options['first'] or options['position'], not both: the position says whose turn it is"

@@ -124,7 +124,7 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
         raise ValueError(f"start: expected a Position or its text, got {checks.brief(start)}")
     begin = Position.from_text(game, start if isinstance(start, str) else start.text)
     if isinstance(start, Position) and start != begin:
-        raise ValueError(f"no game of {game!r} can start from {start!r}")  # of another game, or after a forfeit
+        raise ValueError(f"no game of {game} can start from {start!r}")  # of another game, or after a forfeit
     if first is not None and game.seat(first) != begin.to_move:
         raise ValueError(f"first: seat {first} is not to move in {begin.text}")
     return begin

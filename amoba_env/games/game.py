@@ -157,6 +157,9 @@ class Game:
     def _repr_svg_(self) -> str | None:
         return None if Game.drawing is None else Game.drawing(self)
 
+    def __str__(self) -> str:
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.options.items())])
+
     def __repr__(self) -> str:
         options = "".join(f", {key}={value!r}" for key, value in self.options.items())
         return f"games.make({self.name!r}{options})"

@@ -47,7 +47,7 @@ Rule = Annotated[
 ]
 OpeningRule = Annotated[
     Literal["none", "swap", "swap2"],
-    Option("how the first stones and the colours are chosen, see Opening rules; none: normal play from the first move"),
+    Option("how the first stones and the colours are chosen; none: normal play from the first move"),
 ]
 
 

@@ -20,9 +20,9 @@ COLORS = ("red", "white", "green", "blue", "yellow", "violet")
 
 MaxPlies = Annotated[int, Option("moves after which the game is truncated", 1, st.MOST_PLIES)]
 Adjudicate = Annotated[
-    bool, Option("at max_plies the least step distance wins (shared: a draw) in place of truncation")
+    bool, Option("true: at max_plies the least step distance wins (shared: a draw) in place of truncation")
 ]
-AntiSpoiling = Annotated[bool, Option("a player wins as soon as its goal is full and has one of its own men")]
+AntiSpoiling = Annotated[bool, Option("true: a player wins as soon as its goal is full and has one of its own men")]
 
 Point = tuple[int, int]
 Cells = NDArray[np.int64]  # a number for each cell, or some cells

@@ -55,7 +55,7 @@ Forbidden = Annotated[
 ]
 OpeningRule = Annotated[
     Literal["none", "rif26", "soosyrv8", "taraguchi10", "yamaguchi"],
-    Option("how the first stones and the colours are chosen, see Opening rules; none: normal play from the first move"),
+    Option("how the first stones and the colours are chosen; none: normal play from the first move"),
 ]
 
 

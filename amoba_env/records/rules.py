@@ -63,7 +63,7 @@ def grid(game: Game) -> tuple[int, int]:
     width, height = game.board.width, game.board.height
     if game.moves_men or game.players != 2 or game.n_cells != width * height:
         raise ValueError(
-            f"expected a game of two players who put stones on a rectangle, got {game!r}; .jsonl stores every game"
+            f"expected a game of two players who put stones on a rectangle, got {game}; .jsonl stores every game"
         )
     return width, height
 

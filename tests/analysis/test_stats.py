@@ -161,7 +161,7 @@ def test_places_that_all_share() -> None:
     match = Match("halma", ("random",) * 3, 12, options={"max_plies": 6})
     out = io.StringIO()
     print_match(summarize(match, play_match(match)), Console(file=out, width=100))
-    assert "each agent that shares a place has the best one" in out.getvalue()
+    assert "agents that share a place all get the best of the shared places" in out.getvalue()
 
 
 def test_places_of_which_only_the_second_is_shared() -> None:
@@ -170,7 +170,7 @@ def test_places_of_which_only_the_second_is_shared() -> None:
     assert sum(row["places"][0]["games"] for row in result["players"]) == 30
     out = io.StringIO()
     print_match(result, Console(file=out, width=100))
-    assert "each agent that shares a place has the best one" in out.getvalue()
+    assert "agents that share a place all get the best of the shared places" in out.getvalue()
 
 
 def test_seats_have_the_share_of_the_points() -> None:

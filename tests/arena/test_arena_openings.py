@@ -129,7 +129,7 @@ def test_files_of_openings(tmp_path: Path) -> None:
         ({"openings": ("7/7",)}, "opening '7/7': board '7/7' has 2 rows"),
         ({"openings": ("xxxxx2/7/7/7/7/7/ooo4",)}, "the game is over"),
         ({"paired": True, "games": 61}, "games: expected a multiple of 2, such as 60, got 61; with paired"),
-        ({"paired": True, "rotate": True}, "expected rotate or paired, got both"),
+        ({"paired": True, "rotate": True}, r"expected rotate \(--agents-rotate\) or paired, got both"),
     ],
 )
 def test_bad_openings(changes: dict[str, object], message: str) -> None:

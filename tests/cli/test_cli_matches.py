@@ -40,7 +40,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     assert (code, err) == (0, "written: a.json\n")
     for words in (
         "points of first mover",
-        "2, every order of seats",
+        "2, each with every order of the agents",
         "effective sample size 40",
         "on seat 1",
     ):

@@ -90,7 +90,7 @@ def test_moves_of_all_seats(name: str, tmp_path: Path) -> None:
 
 
 def test_the_nearest_wins_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In games against itself; against random movers all lose. The limit of the stage is the one that counts."""
+    """In games against itself; against random players all lose. The limit of the stage is the one that counts."""
     work = job(tmp_path, PLAY, game="halma")
     settings = dataclasses.replace(PLAY, n_steps=14, num_envs=6, random=0.5, max_plies=12)
     game = limited(work.game, settings.max_plies)

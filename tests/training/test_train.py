@@ -293,7 +293,7 @@ def test_every_stage_says_what_it_does() -> None:
     assert len(rows) == len(STAGES) + 2
     assert all(does for _, does in rows)
     for stage in (Search(games=10, random=0.25), Distill(games=10, random=0.25)):
-        assert "7 games against itself and 3 against random movers" in stage.does()
+        assert "7 games against itself and 3 against random players" in stage.does()
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:

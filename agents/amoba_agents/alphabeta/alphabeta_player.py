@@ -88,11 +88,11 @@ class AlphaBeta(Agent):
     def memory(self, game: Game) -> int:
         """0. ValueError for a game that this player does not play. Warns if the depth takes too long."""
         if game.moves_men or game.players != 2:
-            raise ValueError(f"alphabeta: expected a game of two players who place stones, got {game!r}")
+            raise ValueError(f"alphabeta: expected a game of two players who place stones, got {game}")
         if self.values and not self._learned(game):
-            raise ValueError(f"alphabeta: values: expected a game with learned values, got {game!r}")
+            raise ValueError(f"alphabeta: values: expected a game with learned values, got {game}")
         if np.diff(table(game.rules, ru.THROUGH_INDEX)).max() > li.MOST_SETS:
-            raise ValueError(f"alphabeta: a cell of {game!r} is in more than {li.MOST_SETS} winning sets")
+            raise ValueError(f"alphabeta: a cell of {game} is in more than {li.MOST_SETS} winning sets")
         if self.nodes == MOST_NODES and not self.ms:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0

@@ -53,5 +53,5 @@ def rule_of(game: Game) -> int:
             return rule
     raise ValueError(
         "gomocup: expected gomoku (also with opening=swap2), renju without an opening rule, or amoba of two players "
-        f"with patterns=5 or '5 exact', got {game!r}"
+        f"with patterns=5 or '5 exact', got {game}"
     )

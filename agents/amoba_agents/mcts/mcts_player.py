@@ -92,7 +92,7 @@ class Mcts(Agent):
             raise ValueError(
                 "mcts: evaluation=learned: expected five in a row with two players, halma with two or three players on "
                 "the small star without anti_spoiling, or Chinese checkers with two players and ten men, "
-                f"got {game!r}"
+                f"got {game}"
             )
         if self.evaluation == "learned" and not game.moves_men:
             AlphaBeta().memory(game)  # the search has its limits

@@ -66,7 +66,7 @@ class PolicyAgent(Agent):
         elif (seen, actions) != (game.observation_shape, game.n_actions):
             raise ValueError(
                 f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
-                f"but {game!r} has {game.observation_shape} and {game.n_actions}"
+                f"but {game} has {game.observation_shape} and {game.n_actions}"
             )
         for name in RETRAIN:
             known, here = (what.options if what else {}).get(name), game.options.get(name)

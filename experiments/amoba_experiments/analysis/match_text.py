@@ -103,9 +103,11 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
         lines["won by black"] = percent(result["black"])
     places = [[each["games"] for each in row["places"]] for row in result["players"] if "places" in row]
     if any(sum(of) != count for of in zip(*places, strict=True)):
-        lines["shared places"] = "each agent that shares a place has the best one"
+        lines["shared places"] = "agents that share a place all get the best of the shared places"
     if result["openings"] is not None:
-        lines["distinct openings"] = f"{result['openings']:,}{', every order of seats' if result['paired'] else ''}"
+        lines["distinct openings"] = (
+            f"{result['openings']:,}{', each with every order of the agents' if result['paired'] else ''}"
+        )
     if result["seconds"] is not None:
         lines["time"] = f"{result['seconds']:.2f} s, {count / max(result['seconds'], 1e-9):,.0f} games/s"
     return lines
@@ -122,10 +124,10 @@ def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
         rows = {f"  on seat {row['seat']}": row["points"] for row in result["first_mover_seats"]}
         found = {"points of first mover": result["first_mover_points"], **rows}
         lines = {name: " ".join(share_cells(points)) for name, points in found.items()}
-        lines["points of first mover"] += "; 50.0 % if this did not matter"
+        lines["points of first mover"] += "; no advantage: 50.0 %"
         return lines
     even = sum(row["wins"] for row in result["players"]) / result["games"] / len(result["players"])
-    lines = {"won by first mover": f"{percent(result['first_mover'])}; {100 * even:.1f} % if this did not matter"}
+    lines = {"won by first mover": f"{percent(result['first_mover'])}; no advantage: {100 * even:.1f} %"}
     return {**lines, **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]}}
 
 

@@ -42,7 +42,7 @@ class Match(MatchFields):
         for text in self.agents if checks.flag("playable", playable) else ():
             make_agent(text).memory(rules)
         if self.paired and self.rotate:
-            raise ValueError("expected rotate or paired, got both")
+            raise ValueError("expected rotate (--agents-rotate) or paired, got both")
         if self.paired and self.games % self.orders:
             fewer = self.games // self.orders * self.orders
             raise ValueError(

@@ -188,4 +188,5 @@ def _play_random(
             step_rows(game.rules, states, going, moves[going, ply])
         left = left[states[left, st.STATUS] != st.RUNNING]
     if left.size:
-        raise ValueError(f"in {TRIES} tries every game ended within {int(plies[left].max())} random moves")
+        most = int(plies[left].max())
+        raise ValueError(f"openings: expected fewer than {most} random moves: in {TRIES} tries every game ended before")

@@ -150,7 +150,7 @@ def evaluate(
 def exploit(
     game: GameName,
     agent: Annotated[str, Argument(metavar="AGENT", help="A player: see `amoba agents`.", complete=agent_names)],
-    sims: Annotated[int, Flag(min=1, max=10_000, help="Imagined games for a move.")] = 64,
+    sims: Annotated[int, Flag(min=1, max=10_000, help="Simulated games for a move.")] = 64,
     games: Annotated[Games, Flag("--games", "-n")] = 100,
     openings: Openings = "random:4",
     *,
@@ -185,7 +185,7 @@ def exploit(
 @app.command("stats", epilog=example("amoba stats runs/first"))
 def show_stats(
     runs: Annotated[
-        list[Path], Argument(metavar="RUN...", help="Folders that `amoba match` or `amoba tournament` wrote.")
+        list[Path], Argument(metavar="RUN...", help="Runs, or folders with runs: of a match, a tournament or a server.")
     ],
     first_moves: Annotated[
         int | None,
@@ -197,7 +197,7 @@ def show_stats(
     ] = None,
     sql: Annotated[
         str | None,
-        Flag(metavar="QUERY", help="An SQL query on the tables games, players, times and columns."),
+        Flag(metavar="QUERY", help="An SQL query on the views games, players, times and columns."),
     ] = None,
     csv_file: Annotated[
         str | None,
@@ -244,7 +244,9 @@ def show_stats(
 
 @app.command(epilog=example("amoba report runs/first -o first.html"))
 def report(
-    runs: Annotated[list[Path], Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
+    runs: Annotated[
+        list[Path], Argument(metavar="RUN...", help="Runs, or folders with runs: of a match, a tournament or a server.")
+    ],
     file: Annotated[
         Path, Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .html or .md.")
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import zip_longest
 from typing import Any
@@ -52,5 +53,18 @@ def arguments(typed: list[str]) -> list[str]:
     return found or ["--help"]
 
 
+IN_OUR_WORDS = {  # what Click says of a value, and what we say of it everywhere
+    r"Invalid value for '([^']*)'(?: / '[^']*')*: (.*)": r"\1: \2",
+    r"(.*: )(.*) is not a valid integer(?: range)?": r"\1expected a whole number, got \2",
+    r"(.*: )(.*) is not a valid float(?: range)?": r"\1expected a number, got \2",
+    r"(.*: )(.*) is not in the range (.*)": r"\1expected \3, got \2",
+    r"(.*expected )(\S+)<=x<=(\S+)(,.*)": r"\1\2 to \3\4",
+    r"(.*expected )x>=([^ ,]+)(,.*)": r"\1\2 or more\3",
+}
+
+
 def _usage(error: click.UsageError) -> str:
-    return f"{' '.join(error.format_message().split()).rstrip('.')}; see --help of the command"
+    text = " ".join(error.format_message().split()).rstrip(".")
+    for theirs, ours in IN_OUR_WORDS.items():
+        text = re.sub(theirs, ours, text)
+    return f"{text}; see --help of the command"

@@ -98,11 +98,15 @@ def reason(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
+ABSENT = "absent"
+
+
 def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
-    """The differences of two descriptions, a text for each."""
+    """The differences of two descriptions, a text for each; of two games only that they are two."""
     lines: list[str] = []
-    for key in dict.fromkeys([*there, *here]):
-        one, two = there.get(key), here.get(key)
+    keys = ["game"] if there.get("game") != here.get("game") else dict.fromkeys([*there, *here])
+    for key in keys:
+        one, two = there.get(key, ABSENT), here.get(key, ABSENT)
         if isinstance(one, dict) and isinstance(two, dict):
             lines += differences(one, two)
         elif one != two:

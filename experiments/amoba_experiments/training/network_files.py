@@ -99,9 +99,9 @@ def export(source: Path, target: Path, trust: bool = False) -> None:
     """
     if source.suffix not in (".zip", ".pt"):
         raise ValueError(f"expected a .zip of MaskablePPO or a .pt of `amoba train`, got {source}")
-    if source.suffix == ".zip" and not trust:
+    if source.suffix == ".zip" and file_of(source) and not trust:
         raise ValueError(f"{source} can run code when loaded: add --trust if you trust its author")
-    network = _of_maskable_ppo(file_of(source)) if source.suffix == ".zip" else load(source)
+    network = _of_maskable_ppo(source) if source.suffix == ".zip" else load(source)
     assert isinstance(network, Sb3Network)
     write_onnx(network.policy, network.architecture, target)
 

@@ -17,5 +17,6 @@ def outline(recipe: Recipe, folder: Path | None = None) -> TextTable:
         done = folder is not None and (folder / recipe.folder(number) / DONE).exists()
         rows.append([stage.name, "already done" if done else stage.settings.does()])
     chosen = recipe.evaluation
-    rows.append(["final", f"{chosen.final_games:,} games against each of {', '.join(chosen.against)}"])
+    each = "" if len(chosen.against) == 1 else "each of "
+    rows.append(["final", f"{chosen.final_games:,} games against {each}{', '.join(chosen.against)}"])
     return TextTable(["stage", "does"], rows, (0, 1))

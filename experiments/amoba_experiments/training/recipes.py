@@ -245,8 +245,10 @@ def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any
         changed.add(path)
         group, dot, name = path.rpartition(".")
         known = [*PLAIN, *(f"{each}.SETTING" for each in (*GROUPS, *stages))]
-        if not equals or (path not in PLAIN if not dot else group not in (*GROUPS, *stages)):
+        if not equals:
             raise ValueError(f"expected a setting NAME=VALUE with one of {', '.join(known)}, got {checks.brief(text)}")
+        if path not in PLAIN if not dot else group not in (*GROUPS, *stages):
+            raise ValueError(f"unknown setting {checks.brief(path)}; the settings: {', '.join(known)}")
         try:
             read = yaml.safe_load(value)
         except (yaml.YAMLError, ValueError):

@@ -64,9 +64,9 @@ def read(file: Path) -> SearchedPositions:
 def play_games(
     settings: Search | Distill, job: Job, player: str, options: Options, begin: tuple[str, ...], seed: int, of: str
 ) -> list[Path]:
-    """The runs of a player's games against itself and, in a share of them, against random movers.
+    """The runs of a player's games against itself and, in a share of them, against random players.
 
-    Games against itself have these `options`. Those against random movers have the options of the recipe: they last
+    Games against itself have these `options`. Those against random players have the options of the recipe: they last
     longer, and a player that wins because it is nearest at a limit would not learn to end them.
     """
     players, easy = job.game.players, easy_games(settings)

@@ -128,7 +128,7 @@ def values_alone(settings: Play, job: Job) -> int:
 def others_of(
     settings: Play, earlier: Any, copies: list[dict[str, Tensor]], batch: Batch, draw: np.random.Generator
 ) -> Others:
-    """Who else plays: one of the copies, loaded into `earlier`, if there are any; random movers in the first games."""
+    """Who else plays: one of the copies, loaded into `earlier`, if there are any; random players in the first games."""
     games = np.arange(batch.count)
     learner_seat = np.where(games < settings.random * batch.count, games % batch.game.players, NO_SEAT)
     seats = np.full(batch.count, NO_SEAT)
@@ -173,7 +173,7 @@ def play_moves(
         over[t], rewards[t] = batch.over, batch.rewards()
         if len(late := np.flatnonzero(batch.truncated)):
             won = winners_at_limit(game, batch.states[late], draw)
-            if others is not None:  # whoever plays random movers has to reach the goal
+            if others is not None:  # whoever meets random players has to reach the goal
                 won[others.learner_seat[late] != NO_SEAT] = st.NOBODY
             rewards[t, late] = rewards_at_limit(game.players, won)
         if over[t].any():

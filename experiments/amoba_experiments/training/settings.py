@@ -203,7 +203,7 @@ class Play(Group):
         int,
         Option(
             f"most moves of a game, where men move, such as 1.5 times the length of a good game; then {WHO_WINS}, and "
-            "all others lose. In games against random movers all lose then. 0: the game's own limit",
+            "all others lose. In games against random players all lose then. 0: the game's own limit",
             0,
             9999,
         ),
@@ -235,7 +235,7 @@ def adjudicated(game: Game, plies: int) -> Options:
 
 
 def easy_games(stage: Search | Distill) -> int:
-    """How many of its games are against random movers, rounded up."""
+    """How many of its games are against random players, rounded up."""
     return math.ceil(round(stage.random * stage.games, 6))
 
 
@@ -250,7 +250,7 @@ def check_share(stage: Search | Distill) -> None:
 def games_in_words(stage: Search | Distill) -> str:
     """Whom the player of these games meets."""
     easy = easy_games(stage)
-    return f"{stage.games - easy:,} games against itself" + (f" and {easy:,} against random movers" if easy else "")
+    return f"{stage.games - easy:,} games against itself" + (f" and {easy:,} against random players" if easy else "")
 
 
 OPENING = 6  # the games of `distill` begin with 0 to this many random moves, in turn

@@ -63,7 +63,7 @@ def notes(task: Task, minutes: float, games: int) -> list[str]:
         f"Each way has {time_of(minutes)} of processor time for each seed, all threads together. Compilation and "
         f"evaluation do not count. Points are the share of the points of {games} games against each opponent, at the "
         f"end, from openings of {task.random_plies} random moves, each with every order of the seats.",
-        "The last column is the mean of the others. The ranges show how much seeds differ. They are no confidence "
+        "The last column is the mean of the others. The ranges show how much seeds differ. They are not confidence "
         "intervals.",
         f"The teacher is {task.teacher}. Machine: {machine()['processor']}.",
     ]
