@@ -100,7 +100,7 @@ def test_only_what_is_missing_is_played(whole: Path, tmp_path: Path, monkeypatch
         ({"games": 62}, "games is 60 there, 62 here"),
         ({"agents": ("random", "random")}, "agents is greedy random there, random random here"),
         ({"options": {"size": 8}}, "holds another run: size is 7 there, 8 here"),
-        ({"game": "renju"}, "holds another run: game is gomoku there, renju here"),
+        ({"game": "renju", "options": {}}, "holds another run: game is gomoku there, renju here"),
         ({"openings": ()}, "openings is random:2 d4 e4 there, none here"),
     ],
 )
