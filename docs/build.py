@@ -56,8 +56,7 @@ REFERENCE = {
         amoba_experiments.statistics.sequential amoba_experiments.analysis.tournament.play_tournament
         amoba_experiments.analysis.tournament.ratings amoba_experiments.analysis.tournament.summary
         amoba_experiments.analysis.tournament.ladder
-        amoba_experiments.studies.section amoba_experiments.studies.policies
-        amoba_experiments.gomocup.brain
+        amoba_experiments.studies.section amoba_experiments.gomocup.brain
     """,
 }
 ENVIRONMENTS_TABLE = "<!-- docs/build.py puts the table of environments here -->"

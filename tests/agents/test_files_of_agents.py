@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from shipped import policy_game
 
 import amoba_agents
 from amoba_agents import AGENTS, fingerprint, make_agent, sources
 from amoba_agents.networks import inference
-from amoba_agents.networks.trained import POLICIES, policy_game
+from amoba_agents.networks.trained import POLICIES
 from amoba_env import games
 from amoba_env.agent import new_memory
 from amoba_env.core.rng import streams

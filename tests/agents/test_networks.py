@@ -10,6 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as hs
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from shipped import policy_game
 
 from amoba_agents import make_agent
 from amoba_agents.networks import trained
@@ -143,7 +144,7 @@ def test_a_folded_table_says_the_same() -> None:
 @pytest.mark.parametrize("file", sorted(each.stem for each in trained.POLICIES.glob("*.onnx")))
 def test_what_it_says_of_a_position_does_not_depend_on_the_others(file: str) -> None:
     """To the last bit, in passes of every size."""
-    game, agent = trained.policy_game(file), make_agent("trained")
+    game, agent = policy_game(file), make_agent("trained")
     states, rng = game.batch(37), streams(2, 0, 37)
     for row in range(37):
         random_plies(game.rules, states[row], rng[row : row + 1], row % 20)

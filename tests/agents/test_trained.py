@@ -13,6 +13,7 @@ import pytest
 import torch
 from errors import bad_value
 from sb3_contrib import MaskablePPO
+from shipped import policy_game
 from training import new_model, write_model
 
 from amoba_agents import make_agent
@@ -174,7 +175,7 @@ def test_the_policy_for_the_very_board(text: str, file: str) -> None:
     name, *options = text.split()
     game = games.make_from(name, games.options_from_text(name, options))
     assert trained.policy_file(game) == POLICIES / f"{file}.onnx"
-    assert trained.policy_game(file).name == name
+    assert policy_game(file).name == name
     agent = make_agent("trained")
     assert agent.memory(game) == 0
 

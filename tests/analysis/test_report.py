@@ -4,6 +4,7 @@ import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -298,3 +299,15 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
     refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "expected runs of the same game, got gomoku (")
     assert "drawn" in run(f"stats {runs}")[1]
     refused(run, f"stats {runs / 'pairs'} --csv - --json -", "expected one of --csv and --json on stdout, got both")
+
+
+@pytest.mark.parametrize(("names", "lines"), [(3, 1), (4, 2), (5, 3)])
+def test_long_names_of_curves_stand_below_the_title(names: int, lines: int) -> None:
+    """Names that do not fit beside the title get lines of their own, four in each."""
+    curve = charts.Curve([0, 1], [0.2, 0.4], [[0.1, 0.3], [0.3, 0.5]])
+    panel = charts.Axes("minutes", {f"search, seed {number}": curve for number in range(names)})
+    picture = ElementTree.fromstring(charts.curves("<a> & b: points against the panel", [panel], 0.5))
+    assert picture.get("aria-label") == "<a> & b: points against the panel"
+    texts = [each for each in picture if each.get("class") == "left"]
+    assert len({each.get("y") for each in texts}) == lines
+    assert len([mark for each in texts for mark in each]) == names

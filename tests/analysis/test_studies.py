@@ -11,7 +11,7 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.statistics.intervals import wilson
 from amoba_experiments.studies import STUDIES, first_move, halma_depths, thesis
-from amoba_experiments.studies.section import Played, markdown, notes, play_section, text_table
+from amoba_experiments.studies.section import Played, markdown, notes, play_section, put, text, text_table
 
 SECTIONS = [(study, name) for study, sections in STUDIES.items() for name in sections]
 
@@ -126,3 +126,19 @@ def test_marks_in_the_table() -> None:
     assert compared is not None
     assert compared["p_wins"][0] < thesis.CHANCE < compared["p_wins"][1]
     assert compared["p_rounds"] < thesis.CHANCE
+
+
+def test_cells() -> None:
+    assert text({"share": 0.5, "ci95": [0.4, 0.625]}) == "50.0 %\n[40.0, 62.5]"
+    assert text({"share": 0.5, "ci95": None}) == "50.0 %\nunknown"
+    assert text({"share": 0.25}) == "25.0 %"
+
+
+def test_put_into_a_document() -> None:
+    document = "# A\n\n<!-- one -->\nold\n<!-- end of one -->\n\n<!-- two -->\nother\n<!-- end of two -->\n"
+    once = put(document, "one", "## New\n")
+    assert once == document.replace("old\n", "\n## New\n\n")
+    assert put(once, "one", "## New\n") == once
+    for bad in ("", "<!-- one -->", "<!-- end of one -->\n<!-- one -->"):
+        with pytest.raises(ValueError, match="expected the lines <!-- one --> and <!-- end of one -->,"):
+            put(bad, "one", "x")

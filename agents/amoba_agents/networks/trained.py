@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.networks.inference import Network, evaluate, load, look, note_file
-from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
 from amoba_env.core import state as st
@@ -170,21 +169,6 @@ def policy_file(game: Game) -> Path:
     if not files[0].exists():
         raise ValueError(_none(game.name))
     return files[0] if len(files) == 1 else min(files, key=lambda file: _distance(look(file), game))
-
-
-def policy_game(name: str) -> Game:
-    """The game that a policy of the package, named such as "gomoku", was trained for.
-
-    Raises:
-        ValueError: the policy does not exist, or its file does not say.
-    """
-    file = POLICIES / f"{name}.onnx"
-    if not file.exists():
-        raise ValueError(_none(name))
-    what = look(file).architecture
-    if what is None:
-        raise ValueError(f"{file.name}: expected metadata of a network, got none")
-    return games.make_from(what.game, what.options)
 
 
 def _distance(network: Network, game: Game) -> tuple[int, int]:

@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 
 
 GAMES = 10_000
-POLICIES = "policies"
-SECTIONS = {"halma": ["table"], POLICIES: ["table"]}  # without those of the class section.Section
+SECTIONS = {"halma": ["table"]}  # without those of the class section.Section
 
 
-Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")]
+Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku or renju.")]
 Part = Annotated[
     str | None,
     Flag(
@@ -45,16 +44,7 @@ Part = Annotated[
         help="halma: table, conclusion, seats, ties, star or all.",
     ),
 ]
-Games = Annotated[
-    int | None,
-    Flag(
-        "--games",
-        "-n",
-        min=1,
-        help="Number of games.",
-        show_default="10000; policies 96",
-    ),
-]
+Games = Annotated[int, Flag("--games", "-n", min=1, help="Number of games.")]
 Document = Annotated[
     Path | None,
     Flag(
@@ -69,7 +59,7 @@ Document = Annotated[
 def reproduce(
     what: Study,
     section: Part = None,
-    games: Games = None,
+    games: Games = GAMES,
     seed: Seed = 0,
     seeds: Annotated[int | None, Flag(min=1, help="Divide the games among this many seeds.", show_default="3")] = None,
     ties: Annotated[
@@ -84,7 +74,7 @@ def reproduce(
 ) -> None:
     """Repeat a study, and write its tables as Markdown and JSON.
 
-    `halma` compares with the figures of the thesis. `policies` rates the player `trained` beside others.
+    `halma` compares with the figures of the thesis.
     """
     from amoba_env import checks
     from amoba_experiments.studies.section import SEEDS
@@ -141,16 +131,14 @@ def _sections(study: str, section: str | None) -> list[str]:
 
 
 def _play(
-    study: str, section: str, games: int | None, seed: int, ties: Ties, jobs: int, seeds: int
+    study: str, section: str, games: int, seed: int, ties: Ties, jobs: int, seeds: int
 ) -> tuple[dict[str, Any], str]:
     """Play a section and print its result; return the result and its tables in Markdown."""
     from amoba_experiments.studies import STUDIES
 
-    if (study, section) == (POLICIES, "table"):
-        return _policies(games, seed, jobs, seeds)
     if section == "table":
-        return _thesis(games or GAMES, seed, ties, jobs, seeds)
-    return _section(STUDIES[study][section], games or GAMES, seed, jobs, seeds)
+        return _thesis(games, seed, ties, jobs, seeds)
+    return _section(STUDIES[study][section], games, seed, jobs, seeds)
 
 
 def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
@@ -167,26 +155,6 @@ def _section(section: Section, games: int, seed: int, jobs: int, seeds: int) -> 
 
     with _study_bar(list(section.matches(games, seed).values())) as advance:
         result = play_section(section, games, seed, jobs, advance, seeds)
-    print_section(result, out)
-    return result, markdown(result)
-
-
-def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
-    from amoba_experiments.arena.shard import compile_for
-    from amoba_experiments.studies import policies
-    from amoba_experiments.studies.section import markdown, print_section
-
-    tournaments = [policies.comparison(name, games or policies.GAMES, seed, seeds) for name in policies.shipped()]
-    with progress_bar(err, "games") as bar:
-        task = bar.add_task("starting", total=sum(what.pairings * what.games for what in tournaments))
-        for what in tournaments:
-            compile_for(what.match((0,) * what.seats), what.agents)
-        result = policies.compare(
-            tournaments,
-            jobs,
-            progress=lambda count: bar.advance(task, count),
-            begin=lambda name: bar.update(task, description=name),
-        )
     print_section(result, out)
     return result, markdown(result)
 

@@ -9,5 +9,4 @@ STUDIES: dict[str, dict[str, Section]] = {
     "halma": {section.name: section for section in halma_depths.SECTIONS},
     "gomoku": {first_move.FIRST_MOVE.name: first_move.FIRST_MOVE},
     "renju": {first_move.FORBIDDEN.name: first_move.FORBIDDEN},
-    "policies": {},
 }

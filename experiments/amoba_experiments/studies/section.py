@@ -18,8 +18,7 @@ from amoba_experiments.runs.play_match import play_match
 
 SEEDS = 3  # seeds of a match, so that no result depends on one
 Labels = tuple[str, ...]  # the key of a match in a section
-Cell = str | int | float | Mapping[str, Any] | None  # a mapping has one key of SHOWN, and "ci95" (null: unknown)
-SHOWN = {"share": ("{:.1f}", 100, " %"), "elo": ("{:+.0f}", 1, ""), "mean": ("{:.4f}", 1, "")}  # format, scale, unit
+Cell = str | int | float | Mapping[str, Any] | None  # a mapping has "share" and perhaps "ci95" (null: unknown)
 
 
 class Played(NamedTuple):
@@ -104,13 +103,10 @@ def spreads(played: Mapping[Labels, Played]) -> list[str]:
 
 
 def text(value: Cell) -> str:
-    """A cell as text: shares in percent, ratings, means; a 95 % interval in a second line."""
+    """A cell as text: shares in percent; a 95 % interval in a second line."""
     if isinstance(value, Mapping):
-        name = next(each for each in SHOWN if each in value)
-        form, scale, unit = SHOWN[name]
-        ends = value.get("ci95", ())
-        sure = "" if ends == () else f"\n{interval_text(ends, form, scale)}"
-        return form.format(scale * value[name]) + unit + sure
+        sure = f"\n{interval_text(value['ci95'])}" if "ci95" in value else ""
+        return f"{100 * value['share']:.1f} %{sure}"
     if isinstance(value, float):
         if 0 <= value < 1:
             return p_text(value)

@@ -169,7 +169,8 @@ def joined(parts: list[SearchedPositions]) -> SearchedPositions:
     most = max(each.actions.shape[1] for each in parts)
 
     def wide(rows: NDArray[Any], fill: int) -> NDArray[Any]:
-        return np.pad(rows, ((0, 0), (0, most - rows.shape[1])), constant_values=fill)
+        missing = most - rows.shape[1]
+        return np.pad(rows, ((0, 0), (0, missing)), constant_values=fill) if missing else rows
 
     same = [each._replace(actions=wide(each.actions, st.NOWHERE), policy=wide(each.policy, 0)) for each in parts]
     return SearchedPositions(*map(np.concatenate, zip(*same, strict=True)))
