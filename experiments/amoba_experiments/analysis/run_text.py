@@ -14,17 +14,22 @@ from amoba_experiments.analysis.match_text import elo, p_text, print_match
 from amoba_experiments.analysis.summary import interval_text, share_cells, shown
 from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
 
-NAMES = {"wins": "won by first mover"}  # headings of the table of openings
-
 
 def print_stats(found: dict[str, Any], console: Console) -> None:
     """Print the result of queries.stats()."""
     print_match(found["match"], console)
-    openings = [{NAMES.get(name, name): value for name, value in row.items()} for row in found["openings"]]
     titles = {"endings": "endings", "lengths": "lengths, in plies", "openings": "openings", "times": "times"}
     for name, title in titles.items():
+        rows = [_opening(row) for row in found[name]] if name == "openings" else found[name]
         console.print()
-        print_table(table_of(openings if name == "openings" else found[name], title), console)
+        print_table(table_of(rows, title), console)
+
+
+def _opening(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of the table of openings."""
+    share, ends = share_cells(row)
+    plain = {name: value for name, value in row.items() if name not in ("wins", "share", "ci95")}
+    return {**plain, "won by first mover": row["wins"], "share": share, "95 %": ends}
 
 
 def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
