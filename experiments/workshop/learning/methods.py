@@ -121,7 +121,8 @@ class OwnSearch(Imitation):
         del self.found[: self.turn % 2]  # at every second turn the oldest games go
         network, average, optimizer = self.network, self.average, self.network_optimizer
         search_play.fit(settings, self.job, network, average, optimizer, self.found, self.turn)
-        known = examples_of(searched_positions.joined(self.found), self.task.rules.players, search_play.RESULT)
+        found = searched_positions.joined(self.found).longer()
+        known = examples_of(found, self.task.rules.players, search_play.RESULT)
         return int(np.count_nonzero(~np.isnan(self.found[-1].values))), known
 
 
