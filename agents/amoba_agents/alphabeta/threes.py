@@ -5,8 +5,8 @@ and the forced answers. A reply is relevant only if it could disturb the sequenc
 
 - it takes a cell of the sequence,
 - it makes a four itself, or
-- it prepares a counter-threat by the forced answers: it lies in a set that is open for the defender, holds at least
-  one answer, and needs at most two more stones when all answers are on the board.
+- it prepares a counter-threat by the forced answers: it lies in a set that is open for the defender, even if it is
+  empty, holds at least one answer, and needs at most two more stones when all answers are on the board.
 
 After any other reply the same sequence wins. In renju a stone elsewhere can also change which points are forbidden.
 If a sequence depends on that (FRAGILE), all replies are relevant; in caro they always are.
@@ -69,12 +69,13 @@ def _add_counter_cells(rules: Rules, s: State, w: StoneWork, seat: int, line: in
     rest = 0
     for i in range(first, behind):
         cell = rules[i]
-        rest += cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY and w[w[li.MARKS] + cell] & fours.ANSWER == 0
-    if rest <= 2:
-        for i in range(first, behind):
-            cell = np.int64(rules[i])
-            if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
-                end = fours.add_cell(w, end, cell, fours.LISTED)
+        rest += cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY and w[w[li.MARKS] + cell] != fours.ANSWER
+        if rest > 2:
+            return end
+    for i in range(first, behind):
+        cell = np.int64(rules[i])
+        if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
+            end = fours.add_cell(w, end, cell, fours.LISTED)
     return end
 
 
