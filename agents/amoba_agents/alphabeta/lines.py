@@ -44,6 +44,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     TOP,  # the first unused slot of STACK
     STOP,  # 1: end the search; another thread may write it
     DEADLINE,  # when to stop, in nanoseconds of the monotonic clock; 0: no limit of time, see deadline.py
+    LEAST,  # positions that are searched whatever the time
     LOOK,  # the clock is read next when NODES reaches this
     LOOKED,  # the time of the last reading,
     LONGEST,  # and the longest time between two readings
@@ -87,7 +88,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     LAYER,  # [HIDDEN]: the next layer,
     QUERY,  # [KEYS]: and the query of learned_order.py
     HEADER,
-) = range(52)
+) = range(53)
 
 MAX_FOURS = 40  # in a winning sequence
 MOST_FINAL = 16
