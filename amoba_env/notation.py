@@ -213,9 +213,9 @@ def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
     header: dict[int, int] = {}
     for field in fields:
         name, _, value = field.partition("=")
-        wanted = ("black", *OPENING_PARTS) if game.choices else ("black",) if game.rules[ru.COLORED] else ()
+        wanted = tuple(OPENING_PARTS) if game.choices else ("black",) if game.rules[ru.COLORED] else ()
         if name not in wanted:
-            raise ValueError(f"{field!r}: {game.name} has no such part; {', '.join(dict.fromkeys(wanted)) or 'none'}")
+            raise ValueError(f"{field!r}: {game.name} has no such part; it has {', '.join(wanted) or 'none'}")
         known = (
             op.PHASES
             if name == "phase"
