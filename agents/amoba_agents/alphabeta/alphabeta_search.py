@@ -195,8 +195,8 @@ def search(
                 _record_cutoff(rules, w, seat, cell, depth, ply)
             break
     w[li.TOP] = top
-    if tried == 0:  # all relevant replies are forbidden points: nothing is proven
-        return zero
+    if tried == 0:  # all relevant replies are forbidden points: unless those lose, nothing is proven
+        return max(otherwise, np.int64(ply + 1 - MATE)) if rules[ru.FORBIDDEN_LOSES] else zero
     if forced_replies and best < otherwise:
         best = otherwise  # of replies that lose, the one that loses last
     _store(w, t, key, ply, best, depth, LOWER if best >= beta else EXACT if best > alpha else UPPER, best_cell)
