@@ -198,8 +198,8 @@ def parse_position(game: Game, text: str) -> State:
             raise ValueError(f"player to move {fields[1]!r}: expected one of {', '.join(game.symbols)}")
         to_move = (game.symbols.index(fields[1]) + black) % game.players
     if len(fields) > 2:
-        if not re.fullmatch("[0-9]{1,5}", fields[2]) or int(fields[2]) >= 32767:
-            raise ValueError(f"moves played {checks.brief(fields[2])}: expected a number from 0 to 32766")
+        if not re.fullmatch("[0-9]{1,5}", fields[2]) or int(fields[2]) > st.MOST_PLIES:
+            raise ValueError(f"moves played {checks.brief(fields[2])}: expected a number from 0 to {st.MOST_PLIES}")
         ply = int(fields[2])
     if len(fields) > 3 and fields[3] != "-":
         try:
@@ -213,9 +213,9 @@ def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
     header: dict[int, int] = {}
     for field in fields:
         name, _, value = field.partition("=")
-        wanted = ("black", *OPENING_PARTS) if game.choices else ("black",) if game.rules[ru.COLORED] else ()
+        wanted = tuple(OPENING_PARTS) if game.choices else ("black",) if game.rules[ru.COLORED] else ()
         if name not in wanted:
-            raise ValueError(f"{field!r}: {game.name} has no such part; {', '.join(dict.fromkeys(wanted)) or 'none'}")
+            raise ValueError(f"{field!r}: {game.name} has no such part; it has {', '.join(wanted) or 'none'}")
         known = (
             op.PHASES
             if name == "phase"
@@ -276,7 +276,7 @@ def position_from_cells(
     """
     header = _header(game, opening)
     to_move = None if to_move is None else checks.whole("player to move", to_move)
-    ply = None if ply is None else checks.whole("moves played", ply, 0, 32766)
+    ply = None if ply is None else checks.whole("moves played", ply, 0, st.MOST_PLIES)
     owners = _owners(game, cells)
     choices = header.get(st.CHOICES, 0)
     if ply is None:

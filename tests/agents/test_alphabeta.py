@@ -15,7 +15,7 @@ from walks import random_position
 from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta import AlphaBeta, win_by_fours
 from amoba_agents.alphabeta import lines as li
-from amoba_agents.alphabeta.alphabeta_search import PROVEN
+from amoba_agents.alphabeta.alphabeta_search import MATE, PROVEN
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
@@ -233,6 +233,14 @@ def test_no_forbidden_point_is_played_in_a_lost_position(agent: str) -> None:
     position = Position.from_cells(games.make("renju"), cells, 0)
     assert not position.is_legal(3)
     assert position.is_legal(Seat(make_agent(agent), position).act(position))
+
+
+def test_a_seat_with_forbidden_points_alone_loses_if_they_lose() -> None:
+    """The last stone is an overline."""
+    text = "xooooxoox/oxxxooxoo/xxooxxoox/ooxxoxxxo/xxxoxxoox/ooxoooxxo/xxooxooox/ooxx1xxxo/xxooxxoox x 80 -"
+    position = Position.from_text(games.make("renju", size=9, forbidden="lose"), text)
+    assert position.play("e2").outcome.winner == 1 - position.to_move  # type: ignore[union-attr]
+    assert thought(AlphaBeta(), position)[1] == 1 - MATE
 
 
 def test_positions_are_left_as_they_are() -> None:

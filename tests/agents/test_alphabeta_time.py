@@ -51,8 +51,10 @@ def test_a_search_looks_at_the_clock_itself() -> None:
     assert w[li.STOP] == 1
 
 
-def test_a_search_ends_before_another_break_could_make_it_late() -> None:
-    w = li.workspace(games.make("tictactoe").rules)
+@pytest.mark.parametrize(("size", "least"), [(10, LEAST_NODES), (15, LEAST_NODES), (30, LEAST_NODES // 4)])
+def test_a_search_ends_before_another_break_could_make_it_late(size: int, least: int) -> None:
+    """But it searches a few positions in any case, fewer on a large board, where each takes longer."""
+    w = li.workspace(games.make("gomoku", size=size).rules)
     second = 10**9
     with alphabeta_player.stopping(w, alphabeta_player.time.perf_counter() + 1e6):
         w[li.LIMIT] = 10**6
@@ -61,7 +63,10 @@ def test_a_search_ends_before_another_break_could_make_it_late() -> None:
         w[li.DEADLINE] = w[li.LOOKED] + 999 * second
         w[li.NODES] += NODES_BETWEEN
         assert not is_stopped(w)  # it has hardly begun
-        w[li.NODES] += LEAST_NODES
+        w[li.NODES] += least - NODES_BETWEEN - 1
+        w[li.LOOK] = 0
+        assert not is_stopped(w)
+        w[li.NODES] += NODES_BETWEEN
         assert is_stopped(w)
 
 

@@ -15,7 +15,7 @@ from slow_threes import Threats
 from slow_threes import TooLong as TooManyThrees
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.alphabeta_search import PROVEN
+from amoba_agents.alphabeta.alphabeta_search import MATE, PROVEN
 from amoba_env import Position
 from amoba_env.core.rng import streams
 
@@ -66,6 +66,34 @@ def test_known_wins_by_threes() -> None:
             position = position.play(thought(agent, position)[0])
         assert position.outcome is not None, position.text
         assert position.outcome.winner == attacker, position.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1x3x4/3xo1x3/5x4/5o4/4xoo3/5o4/6o3/5x1o2/2o5o1/1x5x1x o 19 f10",
+        "9o/1o3x4/1x3x4/5oo3/3xxx4/1x1xox3o/5o4/6o3/7oxo/10 x 20 j5",
+    ],
+)
+def test_a_win_by_threes_takes_no_longer_than_its_value_says(text: str) -> None:
+    """The fours after the last three count too."""
+    position = Position.from_text(GAMES["freestyle"][0], text)
+    plies = MATE - thought(AlphaBeta(), position)[1]
+    slow, seat = Threats(position, MOST_POSITIONS), position.to_move
+    assert slow.win(seat, plies) is not None
+    assert plies < 20
+
+
+def test_a_loss_takes_no_longer_than_its_value_says() -> None:
+    """Replies that are not searched lose to the threat; that may take longer than the loss after those searched."""
+    text = "1o6o1/10/2x7/8o1/1x4x1x1/1oo3x1x1/1o6x1/1o2x5/1o3o3x/1x8 o 19 c8"
+    position = Position.from_text(GAMES["freestyle"][0], text)
+    plies = MATE + thought(AlphaBeta(), position)[1]
+    assert plies < 20
+    for reply in position.legal_actions().tolist():
+        slow, winner = Threats(position.play(reply), MOST_POSITIONS), 1 - position.to_move
+        if not slow.wins_at_once(winner) and not 0 < slow.by_fours(winner) < plies:
+            assert slow.win(winner, plies - 1) is not None
 
 
 if LARGE:  # hours, most of them in renju

@@ -47,6 +47,15 @@ def test_best_moves_have_lines_of_best_play() -> None:
     assert len({each.move for each in found.best}) == 3
 
 
+def test_a_win_by_threes_is_not_called_too_short() -> None:
+    """One three, and then more than one four."""
+    text = "11/6o2x1/4oxxo1x1/5o5/2o4o3/1x4x4/1o1o2x4/1x2x6/9x1/2o2x1oo2/11 x 22 d5"
+    found = judge(Position.from_text(games.make("gomoku", size=11), text), QUICK)
+    assert found is not None
+    assert found.best[0].plies is not None
+    assert found.best[0].plies > 5
+
+
 def test_positions_one_by_one_until_stopped() -> None:
     positions = Record(TICTACTOE, MOVES).positions
     assert [len(each.best) for each in judge_all(positions, QUICK) if each] == [1] * 7 + [0]  # the game is over

@@ -90,6 +90,18 @@ def test_a_search_is_stopped() -> None:
     assert all(isinstance(agent, AlphaBeta) and agent._stopped == 0 for agent in engine._agents.values())
 
 
+def test_a_player_that_is_made_after_the_stop_is_stopped_too() -> None:
+    """The thread that reads hears YXSTOP while the engine makes a player with another limit."""
+    engine = Brain("alphabeta", lambda _: b"", lambda _: None)
+    engine._agent(1000)
+    engine._stop(True)
+    late = engine._agent(2000)
+    assert isinstance(late, AlphaBeta)
+    assert late._stopped == 1
+    engine.stopped("")
+    assert late._stopped == 0
+
+
 def test_limits_of_a_level() -> None:
     ask = Manager("alphabeta")
     ask(*HELLO, "INFO max_node 10000", "INFO max_depth 225", "BEGIN")

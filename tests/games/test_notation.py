@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amoba_env import Position, games
+from amoba_env.core import state
 from amoba_env.games import Game
 from amoba_env.notation import cell_name, column_name, move_text, parse_cell, parse_move, position_from_cells
 
@@ -166,6 +167,14 @@ def test_the_board_is_enough(game: Game, short: str, text: str) -> None:
     check_both_ways(position)
 
 
+def test_the_last_position_of_the_longest_game_both_ways() -> None:
+    game = games.make("halma", max_plies=state.MOST_PLIES)
+    before = Position.from_text(game, f"1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r r {state.MOST_PLIES - 1}")
+    last = before.play(int(before.legal_actions()[0]))
+    assert last.over
+    assert Position.from_text(game, last.text).text == last.text
+
+
 def test_who_is_to_move_by_default() -> None:
     text = "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r"
     cells = HALMA.cells(HALMA.start())
@@ -245,9 +254,9 @@ def test_no_such_action(action: int) -> None:
         (HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/x", "'x' in row 9 of the board ('x'): expected r, w, g or a number"),
         (TICTACTOE, "3/3/3 r", "player to move 'r': expected one of x, o"),
         (TICTACTOE, "3/3/3 xo", "player to move 'xo': expected one of x, o"),
-        (TICTACTOE, "3/3/3 x -1", "moves played '-1': expected a number from 0 to 32766"),
-        (TICTACTOE, "3/3/3 x b2", "moves played 'b2': expected a number from 0 to 32766"),
-        (HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r r 32767", "'32767': expected a number from 0 to 32766"),
+        (TICTACTOE, "3/3/3 x -1", "moves played '-1': expected a number from 0 to 32767"),
+        (TICTACTOE, "3/3/3 x b2", "moves played 'b2': expected a number from 0 to 32767"),
+        (HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r r 32768", "'32768': expected a number from 0 to 32767"),
         (TICTACTOE, "3/1x1/3 o 2", "moves played: expected 1, as many as stones and choices, got 2"),
         (TICTACTOE, "3/1x1/3 o 1 d4", "last move 'd4': the board has no cell 'd4': expected a cell such as b2"),
         (TICTACTOE, "3/1x1/3 o 1 x", "last move 'x': 'x' is not a cell: expected a letter and a number, such as b2"),

@@ -78,7 +78,11 @@ EMPTY_9, FOUR_9 = "9/9/9/9/9/9/9/9/9", "9/9/4x4/4o4/4x4/9/9/9/o8"
     ("opening", "text", "message"),
     [
         ("rif26", f"{EMPTY_9} x 0 - phase=chat left=1", "'phase=chat': expected one of play, put_three, "),
-        ("rif26", f"{EMPTY_9} x 0 - stage=offer", "'stage=offer': renju has no such part; black, phase, left, choices"),
+        (
+            "rif26",
+            f"{EMPTY_9} x 0 - stage=offer",
+            "'stage=offer': renju has no such part; it has black, phase, left, choices",
+        ),
         ("rif26", f"{EMPTY_9} x 0 - black=2", "'black=2': expected a number from 0 to 1"),
         ("rif26", f"{EMPTY_9} x 0 - phase=put_three left=-3", "'left=-3': expected a number from 0 to 99"),
         ("rif26", f"{EMPTY_9} x 0 - phase=put_three left=2", WORDS[core.PHASE_STONES]),
@@ -108,7 +112,7 @@ def test_no_such_position(opening: str, text: str, message: str) -> None:
 
 @pytest.mark.plain
 def test_games_without_an_opening_have_no_such_parts() -> None:
-    with pytest.raises(ValueError, match="'phase=play': gomoku has no such part; none"):
+    with pytest.raises(ValueError, match="'phase=play': gomoku has no such part; it has none"):
         Position.from_text(games.make("gomoku", size=5), "5/5/5/5/5 x 0 - phase=play")
     with pytest.raises(ValueError, match=r"'\?' in row 1"):
         Position.from_text(games.make("gomoku", size=5), "?4/5/5/5/5")

@@ -2,9 +2,10 @@
 
 With learned values a learned policy orders the moves, and moves of low probability are searched less deep.
 
-Values are for the player to move. A win in n plies has the value MATE - n; values beyond PROVEN are proofs. Late-move
-reductions and pruning can hide a win, but they never invent one: a loss is reported only if every relevant reply was
-searched and lost. Where the opponent threatens to win by fours, threes.py lists the relevant replies.
+Values are for the player to move. MATE - n is a win in at most n plies, whatever the opponent plays; values beyond
+PROVEN are proofs. Late-move reductions and pruning can hide a win, but they never invent one: a loss is reported only
+if every relevant reply was searched and lost. Where the opponent threatens to win by fours, threes.py lists the
+relevant replies.
 
 Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly ordered game trees"
 (Computing Surveys 14, 1982); hash keys of positions, A. L. Zobrist, "A new hashing method" (1970); killer moves and
@@ -113,6 +114,7 @@ def search(
                 return value
     top = w[li.TOP]
     relevant_end = end = top
+    otherwise = np.int64(-INFINITE)  # the value of replies that are not relevant
     if forced_cell >= 0:
         w[top] = forced_cell
         relevant_end = end = top + 1
@@ -132,6 +134,7 @@ def search(
             _store(w, t, key, ply, static, zero, EXACT, np.int64(fours.NONE))
             return static
         if fours.wins_by_fours(rules, s, w, t, other, np.int64(INNER_FOURS)):
+            otherwise = ply + 2 + 2 * w[li.SEQUENCE_LENGTH] - MATE
             relevant_end = end = relevant_replies(rules, s, w, seat)
         else:
             relevant_end, end = list_empty(rules, s, w)
@@ -192,8 +195,10 @@ def search(
                 _record_cutoff(rules, w, seat, cell, depth, ply)
             break
     w[li.TOP] = top
-    if tried == 0:  # all relevant replies are forbidden points: nothing is proven
-        return zero
+    if tried == 0:  # all relevant replies are forbidden points: unless those lose, nothing is proven
+        return max(otherwise, np.int64(ply + 1 - MATE)) if rules[ru.FORBIDDEN_LOSES] else zero
+    if forced_replies and best < otherwise:
+        best = otherwise  # of replies that lose, the one that loses last
     _store(w, t, key, ply, best, depth, LOWER if best >= beta else EXACT if best > alpha else UPPER, best_cell)
     return best
 
@@ -301,9 +306,10 @@ def win_by_threats(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int
     w[li.LIMIT] = min(nodes, w[li.NODES] + threat_nodes // THREES_SHARE)
     value = np.int64(0)
     for left in range(1, li.MAX_THREES + 1):
-        if by_threes(rules, s, w, t, seat, np.int64(left)):
+        plies = by_threes(rules, s, w, t, seat, np.int64(left))
+        if plies > 0:
             w[li.BEST_CELL] = w[li.FIRST_CELL]
-            value = np.int64(MATE - 4 * left - 1)
+            value = MATE - plies
             break
         if fours.is_stopped(w):
             break

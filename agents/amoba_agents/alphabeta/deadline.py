@@ -2,7 +2,8 @@
 
 A waiting thread that stops the search would wake up late on a busy machine. There the system also interrupts the search
 for 20 ms and more. So the search stops early by the longest pause seen so far in this move, to keep its limit. It
-always searches LEAST_NODES positions, because moves without a search are bad.
+always searches LEAST_NODES positions, because moves without a search are bad. It searches fewer on large boards, where
+a position takes longer, because every empty cell may be a move.
 
 Windows has no `clock_gettime`; there a thread has to stop the search (READS_CLOCK is False), see alphabeta_player.py.
 """
@@ -19,7 +20,8 @@ from amoba_env.core.jit import config, jit
 READS_CLOCK = hasattr(time, "clock_gettime")
 MONOTONIC = time.CLOCK_MONOTONIC if READS_CLOCK else 0
 NODES_BETWEEN = 256  # between two readings of the clock, some 0.1 ms
-LEAST_NODES = 2000  # a millisecond of an idle processor
+LEAST_NODES = 2000  # a few milliseconds of an idle processor on boards of up to
+MOST_CELLS = 225
 NEVER = np.iinfo(np.int64).max
 
 if not READS_CLOCK:
@@ -54,8 +56,8 @@ def look(w: StoneWork) -> None:
     now = nanoseconds(w)
     w[li.LONGEST] = max(w[li.LONGEST], now - w[li.LOOKED])
     w[li.LOOKED] = now
-    w[li.LOOK] = w[li.NODES] + NODES_BETWEEN
-    if now + w[li.LONGEST] >= w[li.DEADLINE] and w[li.NODES] >= LEAST_NODES:
+    w[li.LOOK] = w[li.NODES] + min(NODES_BETWEEN, w[li.LEAST])
+    if now + w[li.LONGEST] >= w[li.DEADLINE] and w[li.NODES] >= w[li.LEAST]:
         w[li.STOP] = 1
 
 
@@ -63,4 +65,6 @@ def set_deadline(w: StoneWork, until: float) -> None:
     """Set when the search on this work row ends, by time.perf_counter. Only if READS_CLOCK."""
     ahead = int((until - time.perf_counter()) * 1e9)
     w[li.LOOKED] = time.clock_gettime_ns(MONOTONIC)
+    cells = int(w[li.SCORES] - w[li.MARKS])  # MARKS has one slot for each
+    w[li.LEAST] = LEAST_NODES * MOST_CELLS // max(cells, MOST_CELLS)
     w[li.DEADLINE] = max(1, w[li.LOOKED] + ahead)

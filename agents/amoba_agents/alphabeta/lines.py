@@ -10,11 +10,11 @@ searches work on the sets of small need:
 
 The work row keeps three things: for every cell and both seats the number of open sets of each need through it, packed
 into one integer; the total value of all open sets; and lists of the sets of need 1 or 2. Only the order of the lists
-depends on more than the position. An empty set of more than four cells does not count.
+depends on more than the position. An empty set of more than four cells is open, but does not count.
 
-The state of a set is an index into two tables (COUNT_TABLE and VALUE_TABLE). The index encodes the stones of both
-seats in the set and on its guards. A stone changes the index, and the difference of two table entries is added to the
-cells of the set, without a branch that the processor could mispredict (stones.py).
+The state of a set is an index into three tables (COUNT_TABLE, VALUE_TABLE and OPEN_TABLE). The index encodes the
+stones of both seats in the set and on its guards. A stone changes the index, and the difference of two table entries is
+added to the cells of the set, without a branch that the processor could mispredict (stones.py).
 """
 
 import functools
@@ -44,6 +44,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     TOP,  # the first unused slot of STACK
     STOP,  # 1: end the search; another thread may write it
     DEADLINE,  # when to stop, in nanoseconds of the monotonic clock; 0: no limit of time, see deadline.py
+    LEAST,  # positions that are searched whatever the time
     LOOK,  # the clock is read next when NODES reaches this
     LOOKED,  # the time of the last reading,
     LONGEST,  # and the longest time between two readings
@@ -59,6 +60,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     # ... and where blocks begin.
     COUNT_TABLE,  # [sizes, (size + 1) ** 2 * 9]: what a set adds to the counts of its cells
     VALUE_TABLE,  # the same size: what a set adds to the total value
+    OPEN_TABLE,  # the same size: 1 if the set is open for seat 0, plus 2 if it is open for seat 1
     SET_CODE,  # [sets]: its index into COUNT_TABLE
     CELL_COUNTS,  # [1 + n]: packed counts of the cells, from cell 0 on; the slot before it takes those of NOWHERE
     LIST_LENGTH,  # [2, 2]: lengths of the lists in URGENT_SETS
@@ -86,7 +88,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     LAYER,  # [HIDDEN]: the next layer,
     QUERY,  # [KEYS]: and the query of learned_order.py
     HEADER,
-) = range(51)
+) = range(53)
 
 MAX_FOURS = 40  # in a winning sequence
 MOST_FINAL = 16
@@ -121,12 +123,14 @@ def _workspace(dtype: str, rules_bytes: bytes) -> StoneWork:
     sets = table(rules, ru.SETS).reshape(n_sets, size)
     sizes = (sets != st.NOWHERE).sum(axis=1)
     kinds = np.unique(sizes)
-    words, worths = (np.concatenate(parts) for parts in zip(*(_entries(rules, own) for own in kinds), strict=True))
+    tables = [np.concatenate(parts) for parts in zip(*(_entries(rules, own) for own in kinds), strict=True)]
+    words, worths, opens = tables
     shared_index, shared = _shared_sets(rules)
     frame_size = 3 + 2 * int(np.diff(table(rules, ru.THROUGH_INDEX)).max())
     lengths = {
         COUNT_TABLE: words.size,
         VALUE_TABLE: worths.size,
+        OPEN_TABLE: opens.size,
         SET_CODE: n_sets,
         CELL_COUNTS: n + 1,
         LIST_LENGTH: 4,
@@ -156,7 +160,7 @@ def _workspace(dtype: str, rules_bytes: bytes) -> StoneWork:
     w[FREE], w[TOP] = n, w[STACK]
     w[FRAME], w[FRAME_SIZE] = w[FRAMES], frame_size
     w[CELL_COUNTS] += 1
-    w[w[COUNT_TABLE] : w[COUNT_TABLE] + words.size], w[w[VALUE_TABLE] : w[VALUE_TABLE] + worths.size] = words, worths
+    w[w[COUNT_TABLE] : w[SET_CODE]] = np.concatenate(tables)
     codes = w[COUNT_TABLE] + np.searchsorted(kinds, sizes) * (words.size // len(kinds))
     w[w[SET_CODE] : w[SET_CODE] + n_sets] = codes
 
@@ -206,19 +210,21 @@ def _shared_sets(rules: Rules) -> tuple[StoneWork, StoneWork]:
     return np.searchsorted(pairs // n, np.arange(n + 1)), pairs % n | first << 16 | end << 24
 
 
-def _entries(rules: Rules, cells: int) -> tuple[StoneWork, StoneWork]:
-    """The entries of COUNT_TABLE and VALUE_TABLE for sets of this many cells."""
+def _entries(rules: Rules, cells: int) -> tuple[StoneWork, StoneWork, StoneWork]:
+    """The entries of COUNT_TABLE, VALUE_TABLE and OPEN_TABLE for sets of this many cells."""
     size = int(rules[ru.SET_SIZE])
     own = np.indices((size + 1, size + 1, GUARDS_STEP, GUARDS_STEP)).reshape(4, -1)
-    open_counts, worth = np.zeros(own.shape[1], np.int64), np.zeros(own.shape[1], np.int64)
+    open_counts, worth, is_open = np.zeros((3, own.shape[1]), np.int64)
     for seat in range(2):
         mine, theirs = own[seat], own[1 - seat]
         weight = rules[ru.OWN_GUARD] * own[2 + seat] + rules[ru.OTHER_GUARD] * own[3 - seat]
         need = np.clip(cells - mine, 0, 4)
-        counts = (theirs == 0) & (weight < ru.TOO_MUCH) & (need > 0) & ((mine > 0) | (cells <= 4))
+        opens = (theirs == 0) & (weight < ru.TOO_MUCH) & (need > 0)
+        counts = opens & ((mine > 0) | (cells <= 4))
         open_counts += np.where(counts, 1 << BITS * (4 - need) + SEAT_BITS * seat, 0)
         worth += np.where(counts, np.array(VALUES)[need] << SEAT_BITS * seat, 0)
-    return open_counts, worth
+        is_open += opens << seat
+    return open_counts, worth, is_open
 
 
 def hash_table(
@@ -259,8 +265,8 @@ def open_counts(w: StoneWork, seat: int, cell: int) -> int:
 
 @jit
 def is_open(w: StoneWork, seat: int, line: int) -> bool:
-    """Whether the set counts for the seat: it is open, and it has a stone or at most four cells."""
-    return w[w[w[SET_CODE] + line]] >> SEAT_BITS * seat & SEAT_FIELDS != 0
+    """Whether the set is open for the seat, be it empty or not."""
+    return w[w[w[SET_CODE] + line] + w[OPEN_TABLE] - w[COUNT_TABLE]] >> seat & 1 != 0
 
 
 @jit

@@ -5,8 +5,8 @@ and the forced answers. A reply is relevant only if it could disturb the sequenc
 
 - it takes a cell of the sequence,
 - it makes a four itself, or
-- it prepares a counter-threat by the forced answers: it lies in a set that is open for the defender, holds at least
-  one answer, and needs at most two more stones when all answers are on the board.
+- it prepares a counter-threat by the forced answers: it lies in a set that is open for the defender, even if it is
+  empty, holds at least one answer, and needs at most two more stones when all answers are on the board.
 
 After any other reply the same sequence wins. In renju a stone elsewhere can also change which points are forbidden.
 If a sequence depends on that (FRAGILE), all replies are relevant; in caro they always are.
@@ -69,12 +69,13 @@ def _add_counter_cells(rules: Rules, s: State, w: StoneWork, seat: int, line: in
     rest = 0
     for i in range(first, behind):
         cell = rules[i]
-        rest += cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY and w[w[li.MARKS] + cell] & fours.ANSWER == 0
-    if rest <= 2:
-        for i in range(first, behind):
-            cell = np.int64(rules[i])
-            if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
-                end = fours.add_cell(w, end, cell, fours.LISTED)
+        rest += cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY and w[w[li.MARKS] + cell] != fours.ANSWER
+        if rest > 2:
+            return end
+    for i in range(first, behind):
+        cell = np.int64(rules[i])
+        if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
+            end = fours.add_cell(w, end, cell, fours.LISTED)
     return end
 
 
@@ -90,22 +91,22 @@ def _select_urgent(w: StoneWork, seat: int, at: int, end: int) -> int:
 
 
 @jit
-def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threes_left: int) -> bool:
-    """Whether the seat, to move, wins by fours and at most `threes_left` threes. w[LIMIT] bounds the search.
+def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threes_left: int) -> int:
+    """In how many plies, at most, the seat, to move, wins by fours and at most `threes_left` threes.
 
-    If so, the first cell of the win is left in w[FIRST_CELL].
+    0: no win is found; w[LIMIT] bounds the search. The first cell of the win is left in w[FIRST_CELL].
     """
     if fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)):
         w[li.FIRST_CELL] = w[w[li.SEQUENCE]]
-        return True
+        return 2 * w[li.SEQUENCE_LENGTH] + 1
     other = 1 - seat
     forced_cell = fours.winning_cell(rules, s, w, other)
     if forced_cell in (fours.MANY, fours.BLOCKABLE) or threes_left == 0 or fours.is_stopped(w):
-        return False
+        return np.int64(0)
     key = fours.search_key(w, t, seat, threes_left)
     slot = w[li.FAILED] + np.int64(key & np.uint64(w[li.FAILED_MASK]))
     if t[slot] == key:
-        return False
+        return np.int64(0)
     top = w[li.TOP]
     last = top
     if forced_cell == fours.NONE:
@@ -121,7 +122,7 @@ def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, thr
         w[last] = forced_cell
         last += 1
     w[li.TOP] = last
-    won = False
+    plies = np.int64(0)
     for i in range(top, last):
         three = _select_urgent(w, seat, np.int64(i), last)
         if fours.forbidden(rules, s, seat, three):
@@ -129,36 +130,39 @@ def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, thr
         put(rules, s, w, t, seat, three)
         answer = fours.winning_cell(rules, s, w, seat)
         if answer == fours.MANY:
-            won = True
+            plies = np.int64(3)
         elif answer >= 0:
             possible = fours.can_answer(rules, s, other, answer)
-            won = possible == fours.NO
-            if possible == fours.YES:
+            if possible == fours.NO:
+                plies = np.int64(3)
+            elif possible == fours.YES:
                 put(rules, s, w, t, other, answer)
-                won = by_threes(rules, s, w, t, seat, threes_left - 1)
+                plies = by_threes(rules, s, w, t, seat, threes_left - 1)
                 remove(rules, s, w, t, other, answer)
+                plies += 2 * (plies > 0)
         elif (
             answer == fours.NONE
             and fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES))
             and not w[li.FRAGILE]
         ):
+            plies = 2 * w[li.SEQUENCE_LENGTH] + 3  # after a reply that is not relevant
             end = relevant_replies(rules, s, w, other)
             w[li.TOP] = end
-            won = True
             for j in range(last, end):
                 if not fours.forbidden(rules, s, other, w[j]):
                     reply = w[j]
                     put(rules, s, w, t, other, reply)
-                    won = by_threes(rules, s, w, t, seat, threes_left - 1)
+                    more = by_threes(rules, s, w, t, seat, threes_left - 1)
                     remove(rules, s, w, t, other, reply)
-                    if not won:
+                    plies = max(plies, more + 2) if more > 0 else np.int64(0)
+                    if plies == 0:
                         break
             w[li.TOP] = last
         remove(rules, s, w, t, seat, three)
-        if won:
+        if plies > 0:
             w[li.FIRST_CELL] = three
             break
     w[li.TOP] = top
-    if not won and not fours.is_stopped(w):
+    if plies == 0 and not fours.is_stopped(w):
         t[slot] = key
-    return won
+    return plies

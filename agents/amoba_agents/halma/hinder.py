@@ -51,8 +51,9 @@ def _expected_progress(rules: Rules, w: MenWork, seat: int, moves_left: int, ply
         if other == seat:
             continue
         end = seats.list_moves(rules, w, other, at)
+        most = seats.progress_of(w[at:end].min()) if end > at else 0
         for i in range(at, end):
-            if seats.progress_of(w[i]) == seats.progress_of(w[at:end].min()):
+            if seats.progress_of(w[i]) == most:
                 origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
                 if seats.move_man(rules, w, origin, to) != other:
                     total += _best_progress(rules, w, seat, moves_left, ply + 1)

@@ -101,11 +101,10 @@ def _maxn(rules: Rules, w: MenWork, values: SeatValues, seat: int, plies_left: i
                     values[ply, other] += progress * (players - 1 if other == seat else -1)
         return
     at, end = _ordered_moves(rules, w, seat, seat, ply, width)
-    if plies_left == 0 or end == at:
+    if end == at and plies_left == 1:
         for other in range(players):
             values[ply, other] = _value(rules, w, other)
-        if plies_left == 0 or (end == at and plies_left == 1):
-            return
+        return
     if end == at:
         _maxn(rules, w, values, (seat + 1) % players, plies_left - 1, ply + 1, width)
         overwrite(values[ply], values[ply + 1])

@@ -70,7 +70,7 @@ def forbidden(game: Game, fields: Mapping[Point, int]) -> list[Point]:
     kinds = np.zeros(game.n_cells, np.int8)
     position = position_of(game, {point: pr.OWN if field == played[0][1] else pr.THEIRS for point, field in played})
     renju.points(game.rules, position.state, kinds)
-    cells = np.flatnonzero((kinds != renju.LEGAL) & (kinds != renju.FIVE))
+    cells = [cell for cell in np.flatnonzero(kinds).tolist() if renju.is_forbidden_kind(int(kinds[cell]))]
     return [(x, y) for x, y in game.board.coords[cells].tolist()]
 
 

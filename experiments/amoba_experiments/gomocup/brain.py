@@ -56,6 +56,7 @@ class Brain:
         self._takes_time = "ms" in describe(self._name)[1] and "ms" not in self._options
         self._lines, self._write = pr.lines(read), write
         self._agents: dict[tuple[int, ...], Agent] = {}  # its limits -> the last player
+        self._stopped = False  # by YXSTOP, which the thread that reads hears at once
         self.info: dict[str, int] = {}
         self.clock = TimeManager(now, used, self.info)
         self.width = self.height = 0  # 0: no START yet
@@ -123,6 +124,7 @@ class Brain:
         return iter(said.get, None)
 
     def _stop(self, now: bool) -> None:
+        self._stopped = now
         for agent in list(self._agents.values()):
             agent.stop(now)
 
@@ -349,4 +351,6 @@ class Brain:
                 if isinstance(agent, AlphaBeta) and isinstance(earlier, AlphaBeta):
                     agent.tables = earlier.tables
             self._agents = {key: agent}
+            if self._stopped:  # before there was this player
+                agent.stop()
         return self._agents[key]

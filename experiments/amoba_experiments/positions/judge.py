@@ -63,7 +63,7 @@ class Candidate(NamedTuple):
 
     move: str
     value: float  # for the player who makes it, from lost_value() to 1 (a win)
-    plies: int | None  # to the end of the game, if the win or loss is proven
+    plies: int | None  # to the end of the game, at most, if the win or loss is proven
     line: str  # the move and the best moves after it
     action: int
 
