@@ -41,7 +41,7 @@ def test_a_drawn_opening_leaves_a_game() -> None:
         position = Position.from_moves(game, moves, first=1)
         assert not position.over
         assert position == Position(game, state)
-    with pytest.raises(ValueError, match="every game ended within 9 random moves"):
+    with pytest.raises(ValueError, match="openings: expected fewer than 9 random moves"):
         drawn([0], plies=9, name="tictactoe")
 
 

@@ -257,8 +257,8 @@ def test_no_global_generator_is_used() -> None:
     [
         ({"first": 2}, "expected a seat of tictactoe, 0..1, got 2"),
         ({"first": -1}, "expected a seat of tictactoe, 0..1, got -1"),
-        ({"position": 3}, "options['position']: expected a text or a Position of games.make('tictactoe')"),
-        ({"position": Position.start(games.make("gomoku"))}, "a Position of games.make('tictactoe')"),
+        ({"position": 3}, "options['position']: expected a text or a Position of tictactoe"),
+        ({"position": Position.start(games.make("gomoku"))}, "a Position of tictactoe"),
         ({"position": "3/3"}, "board '3/3' has 2 rows, tictactoe has 3"),
         ({"position": "xxx/oo1/3"}, "options['position']: expected a position with a move, got the end of a game"),
         ({"position": "3/3/3", "first": 1}, "give options['first'] or options['position'], not both"),
