@@ -18,7 +18,7 @@ LINE = ["a1", "a3", "b1", "b3", "c1"]
 def serving(app: Any) -> Iterator[str]:
     """A server on a port of its own, in a thread; its address."""
     listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="websockets-sansio"))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", log_config=None, ws="websockets-sansio"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}/"

@@ -22,7 +22,9 @@ def test_programs_at_a_room(tmp_path: Path, run: Run) -> None:
     """The small client and a player of this package against each other, over a real connection."""
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    server = uvicorn.Server(uvicorn.Config(app(Hub(tmp_path)), log_level="error", ws="websockets-sansio"))
+    # Without log_config=None uvicorn closes all handlers of logging, and that of absl closes the stream of pytest.
+    config = uvicorn.Config(app(Hub(tmp_path)), log_level="error", log_config=None, ws="websockets-sansio")
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started:
