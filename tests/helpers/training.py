@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sb3_contrib import MaskablePPO
 
 from amoba_agents.networks import architecture as networks
 from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_env import games
 from amoba_env.sb3 import SelfPlayVecEnv
+from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Threads
+from amoba_experiments.training import evaluation
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.network_files import write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
@@ -49,6 +52,19 @@ def job(folder: Path, *stages: Group, **more: Any) -> Job:
     return Job(
         what, 0, networks.build(architecture), architecture, folder, [], lambda *_: None, lambda _: None, Threads(1)
     )
+
+
+def matches_of(monkeypatch: pytest.MonkeyPatch) -> list[Match]:
+    """A list that gets every match of an evaluation."""
+    played: list[Match] = []
+
+    def play_match(match: Match, **more: Any) -> Any:
+        played.append(match)
+        return really(match, **more)
+
+    really = evaluation.play_match
+    monkeypatch.setattr(evaluation, "play_match", play_match)
+    return played
 
 
 def new_model(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: Any) -> MaskablePPO:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training import NETWORK, recipe
+from training import NETWORK, matches_of, recipe
 
 from amoba_agents.networks import architecture as networks
 from amoba_agents.small_networks.network import read_network, scratch_for, small_network
@@ -20,10 +20,9 @@ from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
-from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games, match_of, read_manifest, runs_in
-from amoba_experiments.training import distill, evaluation, search_play, searched_positions
+from amoba_experiments.training import distill, search_play, searched_positions
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.searched_positions import SearchedPositions, chances, joined, read
 from amoba_experiments.training.settings import Distill, Search
@@ -243,14 +242,7 @@ def test_networks_meet_from_many_openings(tmp_path: Path, monkeypatch: pytest.Mo
     """Both sides of a gate match always play the same moves, so its games begin with the random moves of the stage."""
     monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
     monkeypatch.setattr("amoba_experiments.training.search_play.GATE_GAMES", 8)
-    played: list[Match] = []
-
-    def play_match(match: Match, **more: Any) -> Any:
-        played.append(match)
-        return really(match, **more)
-
-    really = evaluation.play_match
-    monkeypatch.setattr(evaluation, "play_match", play_match)
+    played = matches_of(monkeypatch)
     train(recipe(dataclasses.replace(SEARCH, opening=3), DISTILL), tmp_path)
     *gates, after = [match.openings for match in played]
     assert gates == [("random:1", "random:2", "random:3")] * 2

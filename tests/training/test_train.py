@@ -12,12 +12,11 @@ import pytest
 import torch
 from commands import Run, refused
 from killed import FORKS, kill, killed
-from training import AGAIN, EVALUATION, IMITATE, NETWORK, PLAY, recipe
+from training import AGAIN, EVALUATION, IMITATE, NETWORK, PLAY, matches_of, recipe
 
 from amoba_agents.networks.inference import load
-from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Threads
-from amoba_experiments.training import evaluation, job, network_files, recipes, self_play
+from amoba_experiments.training import job, network_files, recipes, self_play
 from amoba_experiments.training.card import card
 from amoba_experiments.training.outline import outline
 from amoba_experiments.training.settings import STAGES, Distill, EvaluationSettings, Play, Search
@@ -178,14 +177,7 @@ def test_games_on_a_cluster_are_no_processor_time_of_this_machine(tmp_path: Path
 
 def test_the_last_matches_have_openings_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who chooses a stage, a setting or a network by the matches before has not met them."""
-    played: list[Match] = []
-
-    def play_match(match: Match, **more: Any) -> Any:
-        played.append(match)
-        return really(match, **more)
-
-    really = evaluation.play_match
-    monkeypatch.setattr(evaluation, "play_match", play_match)
+    played = matches_of(monkeypatch)
     train(recipe(IMITATE, PLAY), tmp_path)
     *during, last = [set(range(match.seed, match.seed + match.seeds)) for match in played]
     assert len(during) > 1

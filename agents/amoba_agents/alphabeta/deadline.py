@@ -20,7 +20,7 @@ from amoba_env.core.jit import config, jit
 READS_CLOCK = hasattr(time, "clock_gettime")
 MONOTONIC = time.CLOCK_MONOTONIC if READS_CLOCK else 0
 NODES_BETWEEN = 256  # between two readings of the clock, some 0.1 ms
-LEAST_NODES = 2000  # a few milliseconds of an idle processor on boards of up to
+LEAST_NODES = 2000  # a few milliseconds of an idle processor; fewer on boards of more than MOST_CELLS cells
 MOST_CELLS = 225
 NEVER = np.iinfo(np.int64).max
 

@@ -119,7 +119,10 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
 
 
 def values_alone(settings: Play, job: Job) -> int:
-    """How many moves only the values learn from, at first: a policy that has learned before knows none of self-play."""
+    """How many moves, at first, teach only the values: 0 unless the policy has learned in an earlier stage.
+
+    Its values are not yet those of self-play, and wrong values would spoil its moves.
+    """
     before = job.recipe.network.start or any(stage.trains_policy for stage in job.recipe.stages[: job.number])
     update = settings.num_envs * settings.n_steps
     return update * min(VALUES_FIRST, settings.steps // update // 10) if before else 0
