@@ -166,6 +166,27 @@ def test_a_series_of_machines_has_summed_results(chromium: Chromium, url: str) -
         assert sum(wins) + without == 3
 
 
+def test_a_link_with_a_wrong_key_takes_no_seat_away(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as page:
+        enter(page, url, "tictactoe", "me", "me")
+        room = page.url
+        page.goto(room + "&key=wrong")
+        page.locator("h1", has_text="This page cannot be shown").wait_for()
+        page.goto(room)
+        page.locator(".turn.yours").wait_for()
+
+
+def test_a_question_about_a_point_can_be_dropped(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as page:
+        page.add_init_script(AT_ONCE)
+        enter(page, url, "renju", "me", "me")
+        press(page, "Why?")
+        cell(page, "h8").focus()
+        page.keyboard.press("Escape")
+        page.keyboard.press("Enter")
+        moves(page, "h8")
+
+
 def test_why_sounds_files_and_looking_back(chromium: Chromium, url: str, tmp_path: Path) -> None:
     with chromium.tab(accept_downloads=True) as page:
         page.add_init_script(PLAYS)

@@ -45,6 +45,15 @@ def refused(room: Room, who: int, what: str, now: int) -> None:
         do(room, who, what, now)
 
 
+@pytest.mark.parametrize("ends", [["resign"], ["draw", "accept"], ["new"]])
+def test_the_clocks_stop_where_they_are_when_a_game_ends(ends: list[str]) -> None:
+    room, now = played(a_room("me", "guest"), *MOVES[:2])
+    before = room.left
+    for who, what in enumerate(ends):
+        room = do(room, who, what, now + 3 * SECOND)
+    assert (room.phase, room.left) == ("over", (before[0] - 3 * SECOND, before[1]))
+
+
 def test_undo_brings_the_clocks_of_the_position_back() -> None:
     room, now = played(a_room("me", "me"), *MOVES[:2])
     before = room.left

@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,23 @@ def test_messages_that_come_too_fast_wait(monkeypatch: pytest.MonkeyPatch) -> No
     assert rates.turn("10.0.0.1") == rates.turn("10.0.0.2") == 0
     with pytest.raises(Refusal, match=TOO_MANY):
         rates.turn("10.0.0.1")
+
+
+def test_a_network_of_ipv6_is_one_sender() -> None:
+    """Whoever has one address of it has all of them."""
+    found = {guard.sender_of(f"2001:db8:1:2::{number}") for number in range(9)}
+    assert found == {"2001:db8:1:2::/64"} != {guard.sender_of("2001:db8:1:3::1")}
+    for other in ("10.0.0.1", "::1", "testclient", ""):
+        assert guard.sender_of(other) == other
+    assert guard.sender_of("::ffff:10.0.0.1") == "10.0.0.1"
+
+
+def test_refusals_of_the_guard_have_their_status(client: TestClient) -> None:
+    post = partial(client.post, "/api/board")
+    assert post(content=b"x" * (guard.MOST_BYTES + 1)).status_code == 413
+    assert post(headers={"content-length": "9" * 5000}, content=b"{}").status_code == 413
+    assert post(content=(b"x" for _ in range(guard.MOST_BYTES + 1))).status_code == 413
+    assert post(json={}, headers={"origin": "http://[x"}).status_code == 403
 
 
 def test_a_fast_player_is_slowed_down_and_not_cut_off(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +143,7 @@ def test_one_address_has_so_many_connections(strange: TestClient) -> None:
             line.send_json({})
             until(line, "board")
         assert greeted() == "refused"
-        assert strange.get(f"{path}/events").status_code == 400
+        assert strange.get(f"{path}/events").status_code == 429
         assert greeted(room["key"]) == "board"
     assert greeted() == "board"
     with ExitStack() as silent:
@@ -157,7 +175,7 @@ def test_floods_of_gets_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with TestClient(app(Hub(tmp_path), ("testserver",)), client=ELSEWHERE) as client:
         room = opened(client, "me", "me")
         url = f"/api/rooms/{room['room']}{path}"
-        assert [client.get(url).status_code for _ in range(4)][1:] == [200, 400, 400]
+        assert [client.get(url).status_code for _ in range(4)][1:] == [200, 429, 429]
         assert client.get(url, headers={"authorization": f"Bearer {room['key']}"}).status_code == 200
 
 

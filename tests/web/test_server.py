@@ -91,6 +91,19 @@ def test_an_invitation_is_good_once_and_loading_takes_no_seat(client: TestClient
     assert client.post(f"/api/rooms/{id}/join", json=joining).json()["why"].startswith("this invitation")
 
 
+def test_who_got_no_answer_may_join_again(client: TestClient) -> None:
+    """With a key of their own. It is no way to the seat of somebody else."""
+    room = opened(client, "me", "guest")
+    path, key = f"/api/rooms/{room['room']}/join", "k" * 24
+    joining = {"invite": room["invites"][0], "name": "Ben", "key": key}
+    answers = [client.post(path, json=joining).json() for _ in range(2)]
+    assert answers == [{"room": room["room"], "key": key}] * 2
+    assert look(client, room["room"], key)["mine"] == [1]
+    assert client.post(path, json={**joining, "key": "l" * 24}).json()["why"].startswith("this invitation")
+    assert "this invitation" in client.post(path, json={**joining, "key": room["invites"][0]}).json()["why"]
+    assert client.post(path, json={**joining, "key": "short"}).status_code == 400
+
+
 def test_a_machine_plays(client: TestClient) -> None:
     room = opened(client, "me", "random")
     with client.websocket_connect(f"/api/rooms/{room['room']}/live") as socket:

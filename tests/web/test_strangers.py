@@ -160,7 +160,7 @@ def from_elsewhere(client: TestClient, id: str, key: str, drawn: random.Random) 
     with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/api/rooms/{id}/live", headers=headers):
         pass
     large = b"x" * (MOST_BYTES + 1 + drawn.randrange(5000))
-    assert client.post(f"/api/rooms/{id}/commands", content=large).status_code == 403
+    assert client.post(f"/api/rooms/{id}/commands", content=large).status_code == 413
 
 
 def table(client: TestClient, game: str) -> tuple[str, str]:
@@ -227,7 +227,7 @@ def test_rooms_that_cannot_be(client: TestClient, wrong: dict[str, Any], says: s
 def test_foreign_hosts_and_pages(client: TestClient) -> None:
     assert client.get("/", headers={"host": "evil.example"}).status_code == 403
     assert client.post("/api/rooms", json={}, headers={"origin": "http://evil.example"}).status_code == 403
-    assert client.post("/api/rooms", content=b"x" * 9000).status_code == 403
+    assert client.post("/api/rooms", content=b"x" * 9000).status_code == 413
     id = opened(client, "me", "random")["room"]
     with (
         pytest.raises(WebSocketDisconnect),

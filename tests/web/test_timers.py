@@ -294,6 +294,33 @@ def test_the_clock_of_a_machine_without_a_thread_stands(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
+def test_a_machine_does_not_pay_for_a_search_that_was_in_vain(tmp_path: Path) -> None:
+    """The person takes a move back and plays another one while the machine still thinks about the first one."""
+    clock, slow = HandClock(), Slow()
+
+    async def play() -> None:
+        hub = Hub(tmp_path, machines(slow=slow), clock=clock)
+        table = await a_game(hub, "me", "slow", main=10 * SECOND)
+        await clock.rest(hub)
+        slow.go_on.clear()
+        slow.begun.clear()
+        await do(hub, table, 0, "move", "c1")
+        while not slow.begun.is_set():
+            await asyncio.sleep(0.001)
+        clock.held = 1
+        await do(hub, table, 0, "undo")
+        await do(hub, table, 0, "move", "b1")
+        await clock.forward(hub, 3 * SECOND)
+        assert hub.seen(table, 0)["clock"]["running"] is None
+        slow.go_on.set()
+        clock.held = 0
+        await clock.rest(hub)
+        assert (len(table.room.moves), table.room.left) == (4, (10 * SECOND, 10 * SECOND))
+        await hub.close()
+
+    asyncio.run(play())
+
+
 def test_a_player_with_a_defect_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def play(hub: Hub, clock: HandClock) -> None:
         table = await a_game(hub, "me", "broken")

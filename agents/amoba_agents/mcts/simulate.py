@@ -121,7 +121,7 @@ def simulate(
                     for j in range(tree.length[b, 0]):
                         seat, cell = tree.seat[b, tree.path[b, 0, j, 0]], tree.action[b, tree.path[b, 0, j, 1]]
                         put(rules, s, sets, np.int64(seat), np.int64(cell), np.int64(1))
-                node, winner, move = np.int64(tree.leaf[b, 0]), tr.winner_of(tree, b, zero), zero
+                node, winner, move = np.int64(tree.leaf[b, 0]), tr.winner_of(tree, b, zero), np.int64(st.NOWHERE)
                 is_over = s[st.STATUS] != st.RUNNING or winner != st.NOBODY
                 if is_over or (kind == FORESIGHT and lf.is_skipped(tree, b, s)):
                     break

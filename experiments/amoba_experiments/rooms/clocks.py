@@ -60,7 +60,7 @@ def no_pause(room: Room, seat: int, now: int) -> str:
     if room.paused[seat] >= MOST_PAUSED:
         return f"with a clock a player may pause {MOST_PAUSED // 60_000} minutes in a game"
     if until_over(room, now) <= 0:
-        return f"the time of {room.names[room.position.to_move]} is over"
+        return f"{room.names[room.position.to_move]}'s time is up"
     return ""
 
 

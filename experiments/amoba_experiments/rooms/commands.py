@@ -126,13 +126,13 @@ def _move(room: Room, command: Command, now: int) -> Room:
     if room.phase == "playing":  # the first move starts the clocks
         left = clocks.charged(room.settings.clock, left, seat, thinking, reaction)
         if left and left[seat] <= 0:
-            return _over(replace(room, left=left), _lost(room, seat, "time"))
+            return _over(replace(room, left=left), _lost(room, seat, "time"), room.since)
     played = PlayedMove(action, seat, thinking, reaction, command.mind, left, *story.chosen(room, command))
     moves = *room.moves, played
     room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=None, last=None)
     room = replace(room, begun=room.begun or now)
     outcome = after.outcome
-    return room if outcome is None else _over(room, RoomResult(outcome.winner, outcome.places, outcome.ending))
+    return room if outcome is None else _over(room, RoomResult(outcome.winner, outcome.places, outcome.ending), now)
 
 
 def _lost(room: Room, seat: int, ending: str) -> RoomResult:
@@ -142,8 +142,8 @@ def _lost(room: Room, seat: int, ending: str) -> RoomResult:
     return RoomResult(1 - seat if players == 2 else None, places, ending, seat)
 
 
-def _over(room: Room, result: RoomResult) -> Room:
-    room = replace(room, phase="over", result=result, by=result.by, offer=None)
+def _over(room: Room, result: RoomResult, now: int) -> Room:
+    room = replace(clocks.stopped(room, now), phase="over", result=result, by=result.by, offer=None)
     if not room.moves and result.ending != "illegal":  # resigned before the first move: the game does not count
         return replace(room, last=None)
     begun = room.begun or room.since
@@ -157,7 +157,7 @@ def _illegal(room: Room, command: Command, now: int) -> Room:
     seat = room.position.to_move
     if command.who != SERVER or room.holders[seat] != MACHINE:
         raise Refusal("only machines can lose by this")
-    return _over(room, _lost(room, seat, "illegal")._replace(why=command.move))
+    return _over(room, _lost(room, seat, "illegal")._replace(why=command.move), now)
 
 
 def _flag(room: Room, command: Command, now: int) -> Room:
@@ -165,7 +165,7 @@ def _flag(room: Room, command: Command, now: int) -> Room:
     _need(room, "playing")
     if not room.left or clocks.until_over(room, now) > 0:
         raise Refusal("there is time left")
-    return _over(clocks.stopped(room, now), _lost(room, room.position.to_move, "time"))
+    return _over(room, _lost(room, room.position.to_move, "time"), now)
 
 
 def _resign(room: Room, command: Command, now: int) -> Room:
@@ -177,7 +177,7 @@ def _gone(room: Room, seat: int, ending: str, now: int) -> Room:
     """The player of a seat plays no longer: the game is lost, but with three seats or more the others decide."""
     if room.game.players > 2 and room.people - {room.holders[seat]}:
         return replace(clocks.stopped(room, now), phase="left", by=seat, left_by=ending, offer=None)
-    return _over(room, _lost(room, seat, ending))
+    return _over(room, _lost(room, seat, ending), now)
 
 
 def _claim(room: Room, command: Command, now: int) -> Room:
@@ -189,12 +189,12 @@ def _claim(room: Room, command: Command, now: int) -> Room:
         raise Refusal("nobody has been away for a minute while you were there")
     if command.move == "win":
         return _gone(room, command.away[0], "left", now)
-    return _over(room, RoomResult(None, (1,) * room.game.players, "left", command.away[0]))
+    return _over(room, RoomResult(None, (1,) * room.game.players, "left", command.away[0]), now)
 
 
 def _end(room: Room, command: Command, now: int) -> Room:
     """A player has left, and another one does not want to continue."""
-    return _over(room, _lost(room, _who_left(room, command), room.left_by))
+    return _over(room, _lost(room, _who_left(room, command), room.left_by), now)
 
 
 def _who_left(room: Room, command: Command) -> int:
@@ -251,7 +251,7 @@ def _new(room: Room, command: Command, now: int) -> Room:
     if room.phase == "ready" and room.people == {command.who}:
         return _next(room, now)
     if room.phase in ("playing", "paused"):  # asking for it in the middle is giving up
-        room = _over(room, _lost(room, seats.own(room, command.who), "resigned"))
+        room = _over(room, _lost(room, seats.own(room, command.who), "resigned"), now)
     _need(room, "over")
     return _asked(room, "new", command, now)
 
@@ -304,7 +304,7 @@ def _settled(room: Room, now: int) -> Room:
     if what == "rematch":
         return _begun(seats.moved_on(replace(room, number=room.number + 1, epoch=room.epoch + 1)), now)
     if what == "draw":
-        return _over(room, RoomResult(None, (1,) * room.game.players, "agreed"))
+        return _over(room, RoomResult(None, (1,) * room.game.players, "agreed"), now)
     assert room.by is not None
     return replace(seats.stood_in(room, room.by), phase="playing", since=now, by=None, offer=None)
 

@@ -30,6 +30,14 @@ class Stale(Refusal):
     """A command about an earlier position."""
 
 
+class TooMany(Refusal):
+    """More than one sender may send."""
+
+
+class TooLarge(Refusal):
+    """A message that is too large."""
+
+
 class Mind(NamedTuple):
     """The state of a machine between its moves: its random stream and its memory."""
 

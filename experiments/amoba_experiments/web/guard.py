@@ -7,11 +7,12 @@ import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
+from ipaddress import IPv6Address, ip_network
 from time import monotonic
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from amoba_experiments.rooms.room import Refusal
+from amoba_experiments.rooms.room import NotFound, Refusal, TooLarge, TooMany
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -53,9 +54,10 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        why = self._why_not(scope)
-        if why is not None:
-            await _refuse(scope, send, why)
+        try:
+            self._check(scope)
+        except Refusal as refusal:
+            await _refuse(scope, send, refusal)
             return
 
         async def with_headers(message: MutableMapping[str, Any]) -> None:
@@ -68,21 +70,28 @@ class Guard:
 
         await self.app(scope, receive, with_headers)
 
-    def _why_not(self, scope: Scope) -> str | None:
+    def _check(self, scope: Scope) -> None:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
         here = (scope.get("server") or ("",))[0]  # the address that was called: no foreign page has it as its name
         if _name(host) not in self.hosts and _name(host).strip("[]") != here:
-            return "unknown host name of this server; see --name of amoba serve"
+            raise Refusal("unknown host name of this server; see --name of amoba serve")
         origin = headers.get(b"origin")
         writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if writes and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return "pages of other sites cannot use this server"
+        if writes and origin is not None and _site(origin) != host.lower():
+            raise Refusal("pages of other sites cannot use this server")
         length = headers.get(b"content-length", "0")
         most = MOST_FILE if scope["path"].startswith(FILES) else MOST_BYTES
-        if not length.isdecimal() or int(length) > most:
-            return f"expected a message of at most {most} bytes"
-        return None
+        if not length.isdecimal() or len(length) > len(str(most)) or int(length) > most:
+            raise TooLarge(f"expected a message of at most {most} bytes")
+
+
+def _site(origin: str) -> str:
+    """The host and port of an origin; "" if it is malformed."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def _name(host: str) -> str:
@@ -91,14 +100,29 @@ def _name(host: str) -> str:
     return (name if colon and port.isdecimal() else host).lower()
 
 
-async def _refuse(scope: Scope, send: Send, why: str) -> None:
+async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 4403, "reason": why})
+        await send({"type": "websocket.close", "code": 4403, "reason": str(refusal)})
         return
-    body = json.dumps({"type": "refused", "why": why}).encode()
+    status, body = status_of(refusal, 403), json.dumps({"type": "refused", "why": str(refusal)}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def status_of(error: Exception, other: int = 400) -> int:
+    """The status of HTTP for a refusal; `other`: for those without a status of their own."""
+    kinds = {NotFound: 404, TooLarge: 413, TooMany: 429, OSError: 500}  # OSError: a full disk
+    return next((status for kind, status in kinds.items() if isinstance(error, kind)), other)
+
+
+def sender_of(address: str) -> str:
+    """The address that limits count: of IPv6 the first 64 bits, since all that begin with them are one network."""
+    try:
+        found = IPv6Address(address)
+    except ValueError:  # of IPv4, or a name
+        return address
+    return address if address in HERE else str(found.ipv4_mapped or ip_network((found, 64), strict=False))
 
 
 class Rate:
@@ -118,7 +142,7 @@ class Rate:
         self.last = now
         wait = max(0.0, (1 - self.left) * self.window / self.most)
         if wait > patience:
-            raise Refusal("too many requests: try later")
+            raise TooMany("too many requests: try later")
         self.left -= 1
         return wait
 
@@ -153,7 +177,7 @@ class Connections:
         """
         who = (address, role)
         if self.open[who] >= self.most and address not in HERE:
-            raise Refusal("your address has too many connections open: close some")
+            raise TooMany("your address has too many connections open: close some")
         self.open[who] += 1
         try:
             yield

@@ -40,7 +40,6 @@ from amoba_experiments.web.machines import tell_operator
 from amoba_experiments.web.presence import Presence
 from amoba_experiments.web.review import Review, seen_after
 from amoba_experiments.web.server_players import ServerPlayers
-from amoba_experiments.web.shown import ShownRooms
 from amoba_experiments.web.thinkers import Thinkers
 from amoba_experiments.web.timers import BEAT, DayTime, Timers
 from amoba_experiments.web.turns import Turns
@@ -73,7 +72,6 @@ class Hub:
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
         self._waits: set[asyncio.Task[None]] = set()  # for a full disk
-        self._shown = ShownRooms()
 
     def restore(self) -> int:
         """Restore the rooms on the disk, and report those that fail; return the number. Call inside the loop."""
@@ -168,12 +166,15 @@ class Hub:
         if oldest is None or self.clock.now() - oldest.room.since < IDLE:
             raise Refusal("too many rooms: try later")
         del self.rooms[oldest.id]
-        self._shown.drop(oldest.id)
         self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
-    async def join(self, live: LiveRoom, invite: str, name: str, screen: str = "", program: bool = False) -> str:
+    async def join(
+        self, live: LiveRoom, invite: str, name: str, screen: str = "", program: bool = False, key: str = ""
+    ) -> str:
         """Take the seat of an invitation; return the person's key. Raises Refusal.
+
+        A request with a `key` may be repeated, for instance if its answer was lost.
 
         Args:
             live: the room.
@@ -181,14 +182,18 @@ class Hub:
             name: the person's name.
             screen: a secret of the person's screen, which identifies them later; "" for a new person.
             program: whether a program plays.
+            key: the key that the person will have; "" for a new one.
         """
+        key = key or secrets.token_urlsafe(16)
         async with live.lock:
             hash = digest(invite)
+            if live.keys.get(digest(key), INVITED) != INVITED:
+                return key
             if live.keys.get(hash) != INVITED:
                 raise Refusal("this invitation does not exist or has been used")
             now, command = self.clock.now(), Command("sit", name=name, person=person_id(screen, name), program=program)
             room = apply(live.room, command, now)
-            key, holder = secrets.token_urlsafe(16), max(room.holders)
+            holder = max(room.holders)
             await self.journal.write(
                 command_row(live.id, live.n, now, command), used_row(hash), key_row(live.id, digest(key), holder)
             )
@@ -228,7 +233,8 @@ class Hub:
                 live.still.ms += stood
                 raise
             if (room.at, room.phase) != (before.at, before.phase):
-                live.still = Still()
+                waits = machines.due(room) and live.thinks  # it still thinks about another position
+                live.still = Still(since=now if waits else None)
             if (written := self.clock.now() - now) > LAG:  # until then nobody could see the turn
                 live.still.ms += written
             self._changed(live, room)
@@ -286,7 +292,7 @@ class Hub:
     def _go_on(self, live: LiveRoom) -> None:
         """Start a machine if it is to move, and set the alarm of the clock."""
         self.timers.set(live)
-        if machines.due(live.room) and (live.thinking is None or live.thinking.done()):
+        if machines.due(live.room) and not live.thinks:
             live.thinking = self._run(machines.think(self, live))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -338,18 +344,12 @@ class Hub:
 
     def seen(self, live: LiveRoom, holder: int | None) -> dict[str, Any]:
         """The room as a person or a spectator sees it."""
-        return self._shown.of(live).all | self._own(live, holder)
-
-    def message(self, live: LiveRoom, holder: int | None, has: Room | None = None) -> str:
-        """The room for a screen, in JSON; only what is new if the screen already has the room `has` before it."""
-        return self._shown.of(live).message(has, self._own(live, holder, has is not None))
-
-    def _own(self, live: LiveRoom, holder: int | None, brief: bool = False) -> dict[str, Any]:
-        thinking = live.thinking is not None and not live.thinking.done()
+        if live.seen is None or live.seen[0] is not live.room:  # what everybody sees is made once for all screens
+            live.seen = live.room, view.room(live.room, live.n)
         now, still = self.clock.now(), live.still
         clock = view.clock(live.room, now - still.so_far(now), still.since is not None)
         there = self.presence.shown(live, holder)
-        return {"clock": clock, "thinking": thinking, **there, **view.own(live.room, holder, brief)}
+        return {**live.seen[1], "clock": clock, "thinking": live.thinks, **there, **view.own(live.room, holder)}
 
 
 def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:

@@ -79,8 +79,14 @@ class LiveRoom:
     bell: Alarm | None = None  # for the next person who is away
     answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    seen: tuple[Room, dict[str, Any]] | None = None  # a room, and the part of it that everybody sees
     thinking: asyncio.Task[None] | None = None
     still: Still = field(default_factory=Still)  # of a turn with a clock
     timer: Alarm | None = None
     review: Review | None = None  # of the game that is over
     kept: tuple[int, Place] | None = None  # the number of games before the last one, and its place
+
+    @property
+    def thinks(self) -> bool:
+        """Whether a machine thinks, be it about a position that was taken back."""
+        return self.thinking is not None and not self.thinking.done()

@@ -30,6 +30,7 @@ class Joining(Who, kw_only=True):
 
     name: Word
     invite: Annotated[str, Meta(max_length=200)]
+    key: Annotated[str, Meta(pattern="^$|^.{20,40}$")] = ""  # that this person will have
 
 
 class NewRoom(Who, forbid_unknown_fields=True, kw_only=True):

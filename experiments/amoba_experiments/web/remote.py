@@ -99,6 +99,7 @@ class RemotePlayer:
     def __init__(self, player: Agent, guest: Guest, seed: int, count: int, say: Say) -> None:
         self.player, self.guest, self.seed, self.count, self.say = player, guest, seed, count, say
         self.seats: dict[tuple[int, int], Seat] = {}
+        self.sent: dict[str, Any] = {}  # the newest move
         self.told: set[int] = set()
         self.done = False
 
@@ -114,7 +115,9 @@ class RemotePlayer:
             what = "accept" if message["offer"]["what"] in ("undo", "new", "machine") else "decline"
             line.send(json.dumps({"do": what}))
         elif message["mover"] in message["mine"]:
-            line.send(json.dumps({"do": "move", "move": self._move(message), "at": message["at"]}))
+            if self.sent.get("at") != message["at"]:
+                self.sent = {"do": "move", "move": self._move(message), "at": message["at"]}
+            line.send(json.dumps(self.sent))  # also when the room comes again: perhaps the move was lost
 
     def _move(self, message: dict[str, Any]) -> str:
         start = Position.start(self.guest.game, message["starter"])

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from amoba_experiments.rooms.room import Refusal, Room
+from amoba_experiments.rooms.room import Refusal
 from amoba_experiments.web import messages, view
-from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, Rate
+from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, Rate, sender_of
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.live_room import LiveRoom
 
@@ -30,18 +30,14 @@ Answer = Callable[[LiveRoom, int | None, dict[str, Any]], Awaitable[dict[str, An
 class ScreenQueue:
     """Pending messages of one screen: answers, and whether the room has changed. Only the newest room is sent."""
 
-    def __init__(self, hub: Hub, live: LiveRoom, holder: int | None, changes: bool = False) -> None:
-        """`changes`: send only what is new in the room, where that is possible.
-
-        Raises Refusal if the room has too many spectators. Players do not count.
-        """
+    def __init__(self, hub: Hub, live: LiveRoom, holder: int | None) -> None:
+        """Raises Refusal if the room has too many spectators. Players do not count."""
         same = [each for each in live.listeners if each.holder == holder]
         if holder is None and len(same) >= MOST_WATCHERS:
             raise Refusal("this room has too many spectators")
         if holder is not None and len(same) >= MOST_SCREENS:
             same[0].end(f"this seat is open on {MOST_SCREENS} newer screens")
-        self.hub, self.live, self.holder, self.changes = hub, live, holder, changes
-        self.has: Room | None = None  # the room on a screen that takes changes
+        self.hub, self.live, self.holder = hub, live, holder
         self.answers: deque[dict[str, Any]] = deque()
         self.news, self.fresh, self.closed = asyncio.Event(), True, False
         self.news.set()
@@ -51,11 +47,6 @@ class ScreenQueue:
         """The room has changed."""
         self.fresh = True
         self.news.set()
-
-    def again(self) -> None:
-        """Send the whole room."""
-        self.has = None
-        self.changed()
 
     def put(self, answer: dict[str, Any]) -> None:
         """Queue an answer. A client with too many pending answers is disconnected."""
@@ -83,8 +74,7 @@ class ScreenQueue:
         self.answers.clear()
         if self.fresh:
             self.fresh = False
-            found.append(self.hub.message(self.live, self.holder, self.has))
-            self.has = self.live.room if self.changes else None
+            found.append(msgspec.json.encode(self.hub.seen(self.live, self.holder)).decode())
         return found
 
     async def all(self, silence: float | None = None) -> AsyncIterator[str]:
@@ -111,7 +101,7 @@ class ScreenQueue:
 
 async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSocket) -> None:
     """Serve a screen on a WebSocket, from its first message to its end."""
-    address = socket.client.host if socket.client else ""
+    address = sender_of(socket.client.host) if socket.client else ""
     await socket.accept()
     try:
         with connections.held(address, "arriving"):
@@ -119,7 +109,7 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
             hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
             holder = hub.holder(live, hello.get("key"))
         with connections.held(address, "watching" if holder is None else "playing"):
-            await _screen(ScreenQueue(hub, live, holder, hello.get("changes") is True), answer, socket)
+            await _screen(ScreenQueue(hub, live, holder), answer, socket)
     except Refusal as refusal:
         with suppress(WebSocketDisconnect, RuntimeError):
             await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
@@ -155,25 +145,40 @@ async def _send(queue: ScreenQueue, socket: WebSocket) -> None:
 
 
 async def _listen(queue: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
-    """Answer messages. Messages beyond the rate wait in the network."""
+    """Read messages. Those beyond the rate wait in the network; a ping does not wait for answers."""
     rate = Rate(WATCHER_RATE if queue.holder is None else PLAYER_RATE)
-    while not queue.closed:
-        text = await _text(socket)
-        await pause(rate.turn())
-        queue.put(await _answered(queue, answer, text))
-
-
-async def _answered(queue: ScreenQueue, answer: Answer, text: str | bytes) -> dict[str, Any]:
+    read: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(MOST_WAITING)
+    answering = asyncio.create_task(_answer(queue, answer, read))
     try:
-        message = messages.read(text)
-        if message.get("do") == "ping":
-            return {"type": "pong"}
-        found = await answer(queue.live, queue.holder, message)
-    except (ValueError, OSError, ImportError) as error:
-        found = {"type": "refused", "why": str(error)}
-    if found["type"] == "refused":
-        queue.again()  # the whole room follows
-    return found
+        while not queue.closed:
+            text = await _text(socket)
+            await pause(rate.turn())
+            try:
+                message = messages.read(text)
+            except Refusal as refusal:
+                queue.put({"type": "refused", "why": str(refusal)})
+                continue
+            if message.get("do") == "ping":
+                queue.put({"type": "pong"})
+            else:
+                await read.put(message)
+    finally:
+        await read.put(None)
+        await answering  # what was read is done, even if the client has left
+
+
+async def _answer(queue: ScreenQueue, answer: Answer, read: asyncio.Queue[dict[str, Any] | None]) -> None:
+    """Answer messages, one after the other, until None."""
+    while (message := await read.get()) is not None:
+        try:
+            found = await answer(queue.live, queue.holder, message)
+        except OSError as error:  # a command is sent again
+            found = {"type": "refused", "why": str(error)}
+        except (ValueError, ImportError) as error:
+            found = {"type": "refused", "id": message.get("id"), "why": str(error)}
+        queue.put(found)
+        if found["type"] == "refused":
+            queue.changed()  # the room follows
 
 
 async def _text(socket: WebSocket) -> str | bytes:

@@ -62,7 +62,7 @@ def serve(
             log_level="warning",
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
-            ws_per_message_deflate=False,
+            ws_per_message_deflate=True,
             ws_ping_interval=20,
             timeout_graceful_shutdown=2,
             h11_max_incomplete_event_size=MOST_BYTES * 2,

@@ -23,9 +23,20 @@ from amoba_env.draw import palette
 from amoba_env.explain import explain
 from amoba_experiments.reading import converted
 from amoba_experiments.rooms import questions
-from amoba_experiments.rooms.room import Command, NotFound, Refusal
+from amoba_experiments.rooms.room import Command, Refusal, TooLarge
 from amoba_experiments.web import analysis, messages, screens, view
-from amoba_experiments.web.guard import FILES, HERE, MOST_BYTES, MOST_FILE, MOST_OPEN, Connections, Guard, Rates
+from amoba_experiments.web.guard import (
+    FILES,
+    HERE,
+    MOST_BYTES,
+    MOST_FILE,
+    MOST_OPEN,
+    Connections,
+    Guard,
+    Rates,
+    sender_of,
+    status_of,
+)
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.live_room import LiveRoom
 from amoba_experiments.web.participants import Participants
@@ -97,8 +108,7 @@ def app(
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    status = 404 if isinstance(error, NotFound) else 500 if isinstance(error, OSError) else 400  # 500: a full disk
-    return JSONResponse({"type": "refused", "why": str(error)}, status)
+    return JSONResponse({"type": "refused", "why": str(error)}, status_of(error))
 
 
 async def _nothing(_: Request, error: HTTPException) -> Response:
@@ -118,14 +128,14 @@ async def _body(request: Request, most: int = MOST_BYTES) -> dict[str, Any]:
             async for part in request.stream():
                 found += part
                 if len(found) > most:
-                    raise Refusal(f"expected a message of at most {most} bytes")
+                    raise TooLarge(f"expected a message of at most {most} bytes")
     except TimeoutError:
         raise Refusal(f"expected a message within {BODY_SECONDS} seconds") from None
     return messages.read(found)
 
 
 def _address(request: HTTPConnection) -> str:
-    return request.client.host if request.client else ""
+    return sender_of(request.client.host) if request.client else ""
 
 
 class Server:
@@ -136,6 +146,7 @@ class Server:
         self.opened, self.posted = Rates(ROOMS_AN_HOUR, 3600), Rates(POSTS)
         self.looked, self.drawn = Rates(LOOKS), Rates(DRAWINGS)
         self.making = asyncio.Semaphore(2)  # boards from anybody; large ones take seconds
+        self.reading = asyncio.Semaphore(1)  # positions of an analysis; those of long games take a tenth of a second
         self.drawing = asyncio.Semaphore(2)  # files and positions; a page of a long game takes seconds
 
     async def page(self, request: Request) -> Response:
@@ -188,7 +199,7 @@ class Server:
         message = await self._posted(request)
         live = self.hub.room(request.path_params["id"])
         given = converted(message, messages.Joining)
-        key = await self.hub.join(live, given.invite, given.name, given.person, given.program)
+        key = await self.hub.join(live, given.invite, given.name, given.person, given.program, given.key)
         return JSONResponse({"room": live.id, "key": key})
 
     async def look(self, request: Request) -> Response:
@@ -260,16 +271,14 @@ class Server:
 
     async def position(self, request: Request) -> Response:
         """The position after some moves, and what is legal there."""
-        await self._wait(self.looked, request)
-        at = converted(await _body(request, MOST_FILE), analysis.At)
-        async with self.making:
+        at = converted(await self._posted(request, most=MOST_FILE), analysis.At)
+        async with self.reading:
             return JSONResponse(await asyncio.to_thread(analysis.position, at))
 
     async def search(self, request: Request) -> Response:
         """What a search sees in a position, a line for each longer search."""
-        await self._wait(self.looked, request)
-        at = converted(await _body(request, MOST_FILE), analysis.At)
-        async with self.making:
+        at = converted(await self._posted(request, most=MOST_FILE), analysis.At)
+        async with self.reading:
             record = await asyncio.to_thread(at.record, at.moves)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching"))

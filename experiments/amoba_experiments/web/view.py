@@ -125,39 +125,12 @@ def _result(result: RoomResult) -> dict[str, Any]:
     return {key: value for key, value in result._asdict().items() if key != "why"} | {"failure": failure(result)}
 
 
-def change(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """What is new in a room(): the keys that differ, the moves after the first `kept`, and the cells by number."""
-    new = _differing(before, after)
-    if "moves" in new:
-        same = [one == other for one, other in zip(before["moves"], after["moves"], strict=False)]
-        kept = same.index(False) if False in same else len(same)
-        new |= {"kept": kept, "moves": after["moves"][kept:]}
-    if "position" in new:
-        new["position"] = _differing(before["position"], after["position"])
-    if "cells" in new.get("position", ()):
-        one, other = (dict(enumerate(each["position"]["cells"])) for each in (before, after))
-        new["position"]["cells"] = _differing(one, other)
-    return new | {"type": "change"}
-
-
-def _differing(before: dict[Any, Any], after: dict[Any, Any]) -> dict[Any, Any]:
-    return {key: value for key, value in after.items() if value != before[key]}
-
-
-def own(shown: Room, holder: int | None, brief: bool = False) -> dict[str, Any]:
-    """The part of a room for one person: their seats, whether they play alone, and their legal moves.
-
-    `brief`: where most cells that have no stone are legal, the targets name the others, `closed`.
-    """
+def own(shown: Room, holder: int | None) -> dict[str, Any]:
+    """The part of a room for one person: their seats, whether they play alone, and their legal moves."""
     mine = [] if holder is None else shown.seats_of(holder)
     may = shown.mover is not None and shown.mover in mine
     agreed = holder is not None and shown.offer is not None and holder in shown.offer.agreed
     found = targets(shown.position) if may else None
-    if brief and found and "cells" in found:
-        closed = set(np.flatnonzero(shown.position.cells < 0).tolist()) - set(found["cells"])
-        if len(closed) < len(found["cells"]):
-            found["closed"] = sorted(closed)
-            del found["cells"]
     return {"mine": mine, "alone": bool(mine) and shown.people == {holder}, "agreed": agreed, "targets": found}
 
 

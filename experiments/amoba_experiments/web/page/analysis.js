@@ -41,7 +41,7 @@ class Analysis {
   }
 
   build() {
-    this.turn = h("p", {class: "turn", role: "status"});
+    this.turn = h("p", {class: "turn"});
     this.choices = h("ul", {class: "choices"});
     this.why = h("pre", {class: "why", role: "alert"});
     this.seen = new Candidates(this.board, {

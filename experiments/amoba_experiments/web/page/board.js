@@ -144,7 +144,11 @@ export class Board {
     this.room = room;
     this.position = position || room.position;
     this.live = !position;
-    if (next || !this.live) this.held = this.pending = this.hint = this.sent = null;
+    if (next || !this.live) {
+      this.held = this.pending = this.hint = this.sent = null;
+      this.onpending(false);
+      this.ask(false);
+    }
     this.targets = this.live && !this.sent ? room.targets : null;
     this.paint();
     const p = this.position,
@@ -350,8 +354,7 @@ export class Board {
   // A click, a tap or Enter on a cell.
   act(cell, fresh) {
     if (this.asking) {
-      this.asking = false;
-      this.svg.classList.remove("asking");
+      this.ask(false);
       this.onwhy(this.board.names[cell]);
       return;
     }
@@ -364,14 +367,15 @@ export class Board {
     if (cell === this.held) this.hold(null);
     else if (this.held !== null && this.targets.men[cell] === undefined) this.go(this.held, cell);
     else if (this.targets.men[cell]) this.hold(cell);
-    else say(this.position.cells[cell] >= 0 ? "this man cannot move now" : "hold a man first");
+    else say(this.position.cells[cell] >= 0 ? "this man cannot move now" : "pick up a man first");
   }
 
   hold(cell) {
     this.held = cell;
     this.paint();
     this.label();
-    say(cell === null ? "put back" : `${this.board.names[cell]} held, ${this.targets.men[cell].length} targets`);
+    const targets = cell === null ? 0 : this.targets.men[cell].length;
+    say(targets ? `${this.board.names[cell]} picked up; it can go to ${targets} cells` : "put back");
   }
 
   go(from, to) {
@@ -403,8 +407,15 @@ export class Board {
     if (this.pending !== null) this.go(this.held, this.pending);
   }
 
+  // Whether the next click is a question about a point.
+  ask(on) {
+    this.asking = on;
+    this.svg.classList.toggle("asking", on);
+  }
+
   drop() {
     this.held = this.pending = null;
+    this.ask(false);
     if (this.position) this.paint();
   }
 

@@ -27,8 +27,7 @@ export function buttons(room) {
       "M9 9a3 3 0 1 1 4.2 2.8c-.8.4-1.2 1-1.2 2.2M12 18v.3M12 2.5a9.5 9.5 0 1 0 0 19a9.5 9.5 0 1 0 0-19z",
       "Why?",
       () => {
-        room.view.asking = true;
-        room.svg.classList.add("asking");
+        room.view.ask(true);
         room.tell("Click a point to see why it is forbidden or allowed, or why a five does not win.");
       },
     ),

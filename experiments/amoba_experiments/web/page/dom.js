@@ -50,13 +50,14 @@ export const kept = {
   },
 };
 
+// A text that nobody can guess.
+export const secret = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
+
 // An id by which the server recognises this browser, see statement().
 export function person() {
-  const known = kept.get("person", null),
-    id =
-      known ||
-      Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
-  if (!known) kept.set("person", id);
+  const id = kept.get("person", null) || secret();
+  kept.set("person", id);
   return id;
 }
 

@@ -1,6 +1,6 @@
 // What somebody sees who follows an invitation. It takes a seat only with the button.
 import {Board} from "./board.js";
-import {ask, h, kept, person, s, statement} from "./dom.js";
+import {ask, h, kept, person, s, secret, statement} from "./dom.js";
 import {about, color, title} from "./words.js";
 
 export async function invited(id, invite) {
@@ -10,7 +10,13 @@ export async function invited(id, invite) {
   const hosts = now.names.filter((name, seat) => name && !now.machines[seat]),
     seat = now.free.indexOf(true),
     watch = h("a", {href: "#room=" + encodeURIComponent(id)}, "Watch only"),
-    name = h("input", {id: "name", value: kept.get("name", ""), maxlength: 40, autocomplete: "nickname"}),
+    name = h("input", {
+      id: "name",
+      value: kept.get("name", ""),
+      maxlength: 40,
+      required: true,
+      autocomplete: "nickname",
+    }),
     why = h("p", {class: "why", role: "alert"}),
     svg = s("svg", {class: "board"}),
     view = new Board(svg, {onmove: () => {}, onwhy: () => {}, onpending: () => {}});
@@ -37,10 +43,12 @@ export async function invited(id, invite) {
   );
   view.setup(board, Math.max(0, seat));
   view.show(now, undefined);
+  const fresh = kept.get("join." + id, secret()); // kept, so that a seat is not lost with the server's answer
   form.addEventListener("submit", async event => {
     event.preventDefault();
+    kept.set("join." + id, fresh);
     try {
-      const {key} = await ask(`${path}/join`, {invite, name: name.value.trim(), person: person()});
+      const {key} = await ask(`${path}/join`, {invite, name: name.value.trim(), person: person(), key: fresh});
       kept.set("name", name.value.trim());
       kept.set("key." + id, key);
       location.hash = "room=" + encodeURIComponent(id);

@@ -23,7 +23,7 @@ async function route() {
   };
   const refused = why =>
     show(
-      h("h1", null, "Nothing to show"),
+      h("h1", null, "This page cannot be shown"),
       h("p", {class: "why", role: "alert"}, why),
       h("p", null, h("a", {href: "#"}, "Choose a game")),
     );
@@ -41,11 +41,8 @@ async function route() {
       import("./room.js"); // soon needed
       return;
     }
-    if (at.get("key")) {
-      kept.set("key." + id, at.get("key"));
-      history.replaceState(null, "", "#room=" + encodeURIComponent(id));
-    }
-    const key = kept.get("key." + id, null);
+    const given = at.get("key"),
+      key = given || kept.get("key." + id, null);
     if (at.get("invite") && !key) {
       const {invited} = await import("./invited.js");
       show(await invited(id, at.get("invite")));
@@ -54,6 +51,11 @@ async function route() {
     const {Room} = await import("./room.js");
     if (number !== routes) return;
     const room = new Room(id, key, {
+      onopen: () => {
+        if (!given) return;
+        kept.set("key." + id, given); // the server knows it
+        history.replaceState(null, "", "#room=" + encodeURIComponent(id));
+      },
       onfinal: refused,
       onnet: text => {
         there("net").textContent = text;

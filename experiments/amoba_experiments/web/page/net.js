@@ -1,12 +1,12 @@
 // The connection to a room. It reconnects by itself and sends unacknowledged messages again.
-const PING = 5000,
-  SILENCE = 9000,
+const PING = 5000, // milliseconds without a message, after which we ask
+  SILENCE = 4000, // without an answer to that
   REPEAT = 2500;
 
 export class Net {
   /** @type {WebSocket} */ socket;
-  /** @type {any} */ room; // the newest, as far as the server has sent it
   heard = 0;
+  asked = 0; // when we asked, or began to connect, if nothing has come since
 
   constructor(id, key, {onboard, onroom, onanswer, onfinal, onnet}) {
     this.id = id;
@@ -28,9 +28,9 @@ export class Net {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/api/rooms/${encodeURIComponent(this.id)}/live`);
     this.socket = socket;
-    this.heard = Date.now();
+    this.asked = Date.now();
     socket.onopen = () => {
-      socket.send(JSON.stringify({key: this.key || null, changes: true}));
+      socket.send(JSON.stringify({key: this.key || null}));
       for (const [, each] of this.waiting) {
         each.sent = Date.now();
         socket.send(each.text);
@@ -39,6 +39,7 @@ export class Net {
     socket.onmessage = event => {
       if (socket !== this.socket) return;
       this.heard = Date.now();
+      this.asked = 0;
       this.tries = 0;
       this.take(JSON.parse(event.data));
     };
@@ -53,10 +54,9 @@ export class Net {
 
   take(message) {
     if (message.type === "board") this.onboard(message);
-    else if (message.type === "room" || message.type === "change") {
+    else if (message.type === "room") {
       this.onnet("");
-      this.room = message.type === "room" ? message : merged(this.room, message);
-      this.onroom(this.room);
+      this.onroom(message);
     } else if (message.final) {
       this.close();
       this.onfinal(message.why);
@@ -76,14 +76,18 @@ export class Net {
 
   check() {
     const now = Date.now();
-    if (this.socket.readyState < 2 && now - this.heard > SILENCE) {
+    // Not from the last message: a page in the background runs only once a minute.
+    if (this.socket.readyState < 2 && this.asked && now - this.asked > SILENCE) {
       const lost = this.socket.onclose;
       this.socket.close();
       lost?.call(this.socket, new CloseEvent("close"));
       return;
     }
     if (this.socket.readyState !== 1) return;
-    if (now - this.heard > PING) this.socket.send('{"do":"ping"}');
+    if (!this.asked && now - this.heard > PING) {
+      this.asked = now;
+      this.socket.send('{"do":"ping"}');
+    }
     for (const [, each] of this.waiting)
       if (!each.message.ask && now - each.sent > REPEAT) {
         each.sent = now;
@@ -96,19 +100,4 @@ export class Net {
     clearInterval(this.beat);
     this.socket.close();
   }
-}
-
-// A room after a change: docs/network.md.
-function merged(room, {kept, ...change}) {
-  const {cells, ...position} = change.position || {},
-    all = {...room, ...change, type: "room"};
-  if (change.moves) all.moves = [...room.moves.slice(0, kept), ...change.moves];
-  if (change.position)
-    all.position = {...room.position, ...position, cells: Object.assign([...room.position.cells], cells)};
-  const closed = all.targets?.closed;
-  if (closed) {
-    const free = all.position.cells.map((owner, cell) => (owner < 0 && !closed.includes(cell) ? cell : -1));
-    all.targets.cells = free.filter(cell => cell >= 0);
-  }
-  return all;
 }

@@ -7,7 +7,7 @@ export function twice(button, words, act) {
   const label = button.querySelector("span"),
     usual = label.textContent;
   if (button.classList.contains("sure")) {
-    button.blur();
+    button.dispatchEvent(new Event("blur")); // resets it; the focus stays
     act();
     return;
   }

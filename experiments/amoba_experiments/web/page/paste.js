@@ -13,7 +13,7 @@ export function paste(rules) {
   async function read() {
     const chosen = file.files[0];
     if (!chosen) return;
-    if (chosen.size > MOST) why.textContent = `expected a file of at most ${MOST} bytes, got ${chosen.size}`;
+    if (chosen.size > MOST) why.textContent = `This file is too large (at most ${MOST / 1024} KB).`;
     else await open(decoded(await chosen.arrayBuffer()));
     file.value = "";
   }
@@ -37,7 +37,7 @@ export function paste(rules) {
     h(
       "small",
       {id: "pasted-help"},
-      "Such as h8 g6 f6, or h8g6f6. The rules above hold unless the text names its own. Empty: from the start.",
+      "Such as h8 g6 f6, or h8g6f6. The rules above apply unless the text names its own. Empty: from the start.",
     ),
     h("p", null, button, h("label", {for: "file"}, "or open a file (.sgf, .psq, .jsonl)"), file),
     why,

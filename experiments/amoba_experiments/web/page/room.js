@@ -31,7 +31,7 @@ export class Room {
   /** @type {any} */ buttons;
   received = 0;
 
-  constructor(id, key, {onfinal, onnet}) {
+  constructor(id, key, {onopen = () => {}, onfinal, onnet}) {
     this.id = id;
     this.turn = null;
     this.key = key;
@@ -50,6 +50,7 @@ export class Room {
     this.shows.sound.checked = kept.get("sound", false);
     this.net = new Net(id, key, {
       onboard: board => {
+        onopen();
         this.board = board;
         this.heading.textContent = title(board.game);
         this.saved.replaceChildren(...links(this));
@@ -78,7 +79,7 @@ export class Room {
   }
 
   build() {
-    this.turnLine = h("p", {class: "turn", role: "status"});
+    this.turnLine = h("p", {class: "turn"});
     this.back = button("Back to the game", () => this.past.look(Infinity).then(() => this.view.focus()), {
       class: "primary",
       hidden: true,
@@ -178,7 +179,6 @@ export class Room {
       this.past.forget();
       this.turn = null;
       this.tell("");
-      this.sure.hidden = true;
     }
     this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // from when I can move, also after a pause
     this.view.setup(this.board, this.seat());

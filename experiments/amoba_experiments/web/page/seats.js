@@ -53,7 +53,7 @@ export function rowOf(now, game, seat) {
 export function counts(now, game) {
   const {games, nobody, rounds, seats} = now.counts,
     time = ms => (ms === null ? "" : `${(ms / 1000).toFixed(1)} s`),
-    heads = ["player", "wins", "time per move", "on screen"];
+    heads = ["player", "wins", "time per move", "in the browser"];
   return [
     h(
       "p",

@@ -115,7 +115,7 @@ function progress(at) {
 
 function begins(at) {
   const {game, color: name, begins, clock} = at.next,
-    who = begins === null ? "It is drawn who begins." : begins ? "You begin." : "Your opponent begins.",
+    who = begins === null ? "Who begins is chosen at random." : begins ? "You begin." : "Your opponent begins.",
     minutes =
       clock &&
       `You have ${clock.main / 60000} min${clock.increment ? ` and ${clock.increment / 1000} s more for each move` : ""}.`;
