@@ -140,8 +140,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
                 "random_plies": the number of random moves that are played first. Other keys are ignored.
 
         Raises:
-            ValueError: `position` is over or of another game, `first` is not a seat, or the random moves always end
-                the game.
+            ValueError: `position` is over or of another game, `first` is not a seat or both are given, the random moves
+                always end the game, or the seed is impossible.
         """
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
         options = checks.mapping("options", options)
@@ -302,7 +302,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     def clone(self) -> BoardGameEnv:
         """An independent copy, which continues exactly as this environment would."""
-        twin = BoardGameEnv(str(self), self.game, self.on_illegal, self.render_mode)
+        twin = object.__new__(type(self))
+        own = {name: value for name, value in self.__dict__.items() if name != "_spaces"}  # a space has a random stream
+        twin.__dict__.update(own, _renderer=renderer(self.render_mode))
         twin.set_state(self.get_state())
         return twin
 

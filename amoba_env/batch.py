@@ -54,7 +54,7 @@ class Specified:
         if spec is not None:
             most = spec.kwargs.get("max_episode_steps") or self.game.most_plies
             plain = {key: each.value if isinstance(each, Enum) else each for key, each in spec.kwargs.items()}
-            spec = replace(spec, max_episode_steps=most, kwargs=plain)  # which can be written as JSON
+            spec = replace(spec, max_episode_steps=most, kwargs=plain)
         self._spec = spec
 
 
@@ -64,7 +64,8 @@ class Batch:
     Attributes:
         states: int16[count, CELLS + n], see core/state.py.
         streams: uint64[count].
-        seat: int64[count], the learner's seat. Without opponents: the seat to move (after the end: that would move).
+        seat: int64[count], the learner's seat. Without opponents: the seat to move (after the end: the seat that would
+            move).
         opening: int64[count], see amoba_env.begin.opening_number.
         begun: bool[count], in which games an episode has begun.
     """

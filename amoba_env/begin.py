@@ -27,8 +27,8 @@ def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> St
         stream: uint64[1], the random stream of the random moves. It changes in place.
 
     Raises:
-        ValueError: `position` is over or of another game, `first` is not a seat, or the random moves always end the
-            game.
+        ValueError: `position` is over or of another game, `first` is not a seat or both are given, or the random moves
+            always end the game.
     """
     options = checks.mapping("options", options)
     given = options.get("position")

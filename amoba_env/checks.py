@@ -60,7 +60,7 @@ def action(value: object, count: int, who: str = "") -> int:
     """An action of the space Discrete(count), also in an array of one integer, as an int. ValueError for others."""
     try:
         one = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
-        number = operator.index(one)  # type: ignore[arg-type]
+        number = -1 if isinstance(one, bool) else operator.index(one)  # type: ignore[arg-type]
     except TypeError:
         number = -1
     if not 0 <= number < count:

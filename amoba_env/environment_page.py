@@ -163,7 +163,7 @@ def _planes(variants: list[Game]) -> Iterator[tuple[str, str]]:
 def _seen(variants: list[Game]) -> str:
     game = variants[0]
     if game.moves_men:
-        return "\n".join([TURNED, *([HEX] if game.board.neighbor.shape[1] == 6 else [])])
+        return "\n".join([TURNED, *([HEX] if game.board.double_width else [])])
     high = max(each.observation_high for each in variants)
     more = "" if high == 1 else f" With an opening rule the values are 0 to {high}."
     return f"The first row is the top of the board.{more}"

@@ -150,7 +150,10 @@ class Position:
 
     @property
     def rewards(self) -> NDArray[np.float64]:
-        """The rewards of `outcome` by seat, float64 (players,), 0 while the game goes on: the environments' default."""
+        """The rewards of `outcome` by seat, float64 (players,), 0 while the game goes on.
+
+        They are those of the environments with the default `on_illegal`.
+        """
         ended = self.outcome
         return np.zeros(self.game.players) if ended is None else np.array(ended.rewards)
 

@@ -29,7 +29,7 @@ class Progress:
         self._span = float(steps[home].sum() - self._home)
 
     def __call__(self, planes: NDArray[np.int8]) -> NDArray[np.float64]:
-        """The progress of who sees each of these observations, int8 [N, H, W, C] -> [N]."""
+        """The progress of the seat that sees each of these observations, int8 [N, H, W, C] -> [N]."""
         own = planes[..., 0].reshape(len(planes), -1)[:, self._points]
         progress: NDArray[np.float64] = (self._home - own @ self._steps) / self._span
         return progress

@@ -41,6 +41,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         own: the functions that are not from entry points. A text "module:function" is imported when it is first used.
         ids: the ids that follow from a name. No two names may share one.
         defaults: whether each option must have a default value.
+        reserved: names that no option may have.
         followers: functions that are called with each name that register() adds.
     """
 
@@ -50,10 +51,11 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         own: Mapping[str, str | Callable[..., T]],
         ids: Callable[[str], set[str]] = lambda name: {name},
         defaults: bool = False,
+        reserved: frozenset[str] = frozenset(),
     ) -> None:
         """`own`, and the entry points of the group "amoba.<kind>s"."""
         self.kind, self.one = kind, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-        self.own, self.ids, self.defaults = dict(own), ids, defaults
+        self.own, self.ids, self.defaults, self.reserved = dict(own), ids, defaults, reserved
         self.followers: list[Callable[[str], None]] = []
 
     @functools.cached_property
@@ -109,6 +111,8 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         for each in options.parameters(function).values():
             if self.defaults and each.default is each.empty:
                 raise ValueError(f"{self.kind} {name!r}: expected a default value of option {each.name!r}, got none")
+            if each.name in self.reserved:
+                raise ValueError(f"{self.kind} {name!r}: expected another name of option {each.name!r}, which is taken")
 
     def function(self, name: str) -> Callable[..., T]:
         """The function of this name. ValueError if the name is unknown or its package cannot be imported."""

@@ -112,7 +112,8 @@ class SingleEnv(Specified, gymnasium.Env[NDArray[np.int8], np.int64]):
         return planes[0].copy(), {"action_mask": masks[0], **facts}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, bool (A,): none when the game is over."""
+        """Which actions are legal, bool (A,): none when the game is over. RuntimeError before the first reset()."""
+        self._batch.check_begun()
         return self._batch.observe()[1][0].astype(np.bool_)
 
     @property
@@ -122,16 +123,22 @@ class SingleEnv(Specified, gymnasium.Env[NDArray[np.int8], np.int64]):
 
     @property
     def position(self) -> Position:
-        """The current position; it does not change with the environment."""
+        """The current position; it does not change with the environment. RuntimeError before the first reset()."""
+        self._batch.check_begun()
         return trusted(self.game, self._batch.states[0].copy())
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None."""
+        """How the game ended, or None. RuntimeError before the first reset()."""
+        self._batch.check_begun()
         return outcome(self.game, self._batch.states[0], self.on_illegal)
 
     def render(self) -> Any:
-        """The position in the mode `render_mode`; None in "human" mode, which shows a window."""
+        """The position in the mode `render_mode`; None in "human" mode, which shows a window.
+
+        RuntimeError before the first reset().
+        """
+        self._batch.check_begun()
         return self._renderer.render(self.game, self._batch.states[0])
 
     def _repr_svg_(self) -> str:

@@ -82,7 +82,7 @@ def seen_symmetries(game: Game) -> Seen:
 
 def board_maps(board: Board) -> list[Map]:
     """The maps of a board onto itself that map neighbours to neighbours, the identity first."""
-    steps = HEX if board.neighbor.shape[1] == len(HEX) else SQUARE
+    steps = HEX if board.double_width else SQUARE
     index = {point: cell for cell, point in enumerate(map(tuple, board.coords.tolist()))}
     corner, points = board.coords.min(axis=0), board.coords - board.coords[0]
     around = board.neighbor.astype(np.int32)

@@ -8,8 +8,8 @@ after `reset(seed=s + i)`. With `opponent=None` you play every seat, for your ow
 seat to move, `infos["to_move"]` (N,), and the observation is from its side.
 
 `rewards[i]` belongs to the seat that just moved in row i. The winner usually makes the last move, so a loser's -1 is
-rarely among them. Who moves last can lose by an illegal action or a forbidden point, and in halma by `anti_spoiling`
-or `adjudicate`. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
+rarely among them. The player who moves last can lose by an illegal action or a forbidden point, and in halma by
+`anti_spoiling` or `adjudicate`. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
 
     movers = infos["to_move"]
     observations, rewards, terminations, truncations, infos = envs.step(actions)
@@ -100,8 +100,9 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.opponent = opponent
-        limit = np.iinfo(np.int64).max if max_episode_steps is None else max_episode_steps
-        self._most_steps = checks.whole("max_episode_steps", limit, 1)
+        never = int(np.iinfo(np.int64).max)
+        limit = never if max_episode_steps is None else checks.whole("max_episode_steps", max_episode_steps, 1)
+        self._most_steps = limit if limit < self.game.most_plies else never  # a game that is over is not truncated too
         self._steps = np.zeros(num_envs, np.int64)  # in each episode
 
     def reset(
@@ -115,7 +116,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
 
         Raises:
             ValueError: a reset_mask of another shape or type, or all false, or false in a row where no game has begun;
-                a list of seeds that has not N; see also amoba_env.begin.first_position.
+                a list of seeds whose length is not N; see also amoba_env.begin.first_position.
         """
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))

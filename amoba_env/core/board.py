@@ -42,7 +42,7 @@ class Board(NamedTuple):
     @property
     def double_width(self) -> bool:
         """Whether neighbours in a row are two columns apart, as on a star."""
-        return len(np.unique(self.coords.sum(axis=1) % 2)) == 1
+        return self.neighbor.shape[1] == len(HEX)
 
 
 def from_cells(cells: Iterable[tuple[int, int]], steps: tuple[tuple[int, int], ...]) -> Board:

@@ -62,7 +62,7 @@ class Ground:
         self.game, self.coordinates, self.marks = game, coordinates, marks
         self.colors = THEMES[theme] if isinstance(theme, str) else theme
         board = game.board
-        self.star = board.neighbor.shape[1] == 6
+        self.star = board.double_width
         # Stones lie on crossings where the board is a rectangle that is large enough for lines to look like lines.
         full = board.n_cells == board.width * board.height
         self.crossings = full and not game.moves_men and min(board.width, board.height) >= 5

@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from amoba_env import checks
 from amoba_env import options as texts
 from amoba_env.games.game import Game
 from amoba_env.ids import ids
@@ -17,8 +18,12 @@ from amoba_env.registry import Registry
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text", "register"]
 
 BUILT_IN = "tictactoe", "gomoku", "renju", "omok", "amoba", "halma", "chinese_checkers", "square_halma"
+RESERVED = frozenset(  # options of environments and of make(), which options of games stand beside
+    {"name", "game", "opponent", "seat", "first", "position", "random_plies", "on_illegal", "render_mode"}
+    | {"num_envs", "num_threads", "autoreset_mode", "max_episode_steps"}
+)
 GAMES: Registry[Game] = Registry(
-    "game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids, defaults=True
+    "game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids, defaults=True, reserved=RESERVED
 )
 
 
@@ -27,7 +32,7 @@ def register(name: str, factory: Callable[..., Game]) -> None:
 
     Raises:
         ValueError: its name or ids are taken, the name is invalid, the factory is not a function, or one of its options
-            has no default value.
+            has no default value or the name of an environment's option.
     """
     GAMES.register(name, factory)
 
@@ -40,12 +45,23 @@ def make(name: str, **options: Value) -> Game:
 def make_from(name: str, options: Options) -> Game:
     """Like make(), with the options as a mapping."""
     factory = GAMES.function(name)
-    return _make(factory, tuple(texts.complete(name, factory, options).items()))
+    return _make(name, factory, tuple(texts.complete(name, factory, options).items()))
 
 
 @functools.lru_cache(maxsize=64)
-def _make(factory: Callable[..., Game], options: tuple[tuple[str, Any], ...]) -> Game:
-    return factory(**dict(options))
+def _make(name: str, factory: Callable[..., Game], options: tuple[tuple[str, Any], ...]) -> Game:
+    """Raises ValueError unless the game's own name and options, from which copies are made, give the same game."""
+    game = factory(**dict(options))
+    if not isinstance(game, Game):
+        raise ValueError(f"game {name!r}: expected a function that returns a Game, got {checks.brief(game)}")
+    try:
+        again = texts.complete(game.name, GAMES.function(game.name), game.options)
+        same = (game.name, again) == (name, dict(options)) or make_from(game.name, again) == game
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError(f"game {name!r}: expected a Game with this name and the options that it was made with")
+    return game
 
 
 def describe(name: str) -> tuple[str, dict[str, str]]:

@@ -103,7 +103,7 @@ class Game:
             raise ValueError(f"expected an action of {self.name}, 0..{self.n_actions - 1}, got {checks.brief(number)}")
         return int(number)
 
-    def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
+    def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> States:
         """`count` first positions: int16[count, CELLS + n_cells].
 
         Args:

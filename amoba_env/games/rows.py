@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from amoba_env import checks
 from amoba_env.core import board as boards
 from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
@@ -44,7 +45,8 @@ def stones(
     more_numbers: Mapping[int, int] | None = None,
     more_tables: Mapping[int, ArrayLike] | None = None,
 ) -> Game:
-    """Up to four players place stones; the first to own a winning set wins."""
+    """Two to four players place stones; the first to own a winning set wins. ValueError for other numbers."""
+    checks.whole("players", players, 2, len(SYMBOLS))
     rules = place_rules(board, sets_table(board.n_cells, sets, guards), players, more_numbers, more_tables)
     return Game(name, options, board, rules, SYMBOLS[:players], COLORS[:players])
 

@@ -1,6 +1,6 @@
 """The syntax of SGF: trees of nodes, nodes of properties, values with escapes. sgf.py has the meaning.
 
-https://red-bean.com/sgf/sgf4.html. Text before a game and after it is skipped, as in mails. So is a ) too many. A game
+https://red-bean.com/sgf/sgf4.html. Text before a game and after it is skipped, as in mails. So is a surplus ). A game
 ends without its ) at the end of the file, and where a node with properties of a root begins.
 """
 

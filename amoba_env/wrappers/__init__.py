@@ -132,7 +132,7 @@ def _seeing(env: Any, see: See, space: Callable[[Any], Any]) -> Any:
     return _around(env, {AECEnv: SeenAec, VectorEnv: SeenVector, gymnasium.Env: Seen}, see, space)
 
 
-# What is seen. These are no closures, so that environments can be copied and pickled.
+# What is seen. These are not closures, so that environments can be copied and pickled.
 
 
 @dataclass(frozen=True)

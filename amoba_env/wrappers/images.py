@@ -43,7 +43,7 @@ class _Symmetry:
         return action if action is None else int(there[checks.action(action, len(there))])
 
     def actions(self, actions: Any) -> Any:
-        """The same for each game; the environment refuses what are no actions."""
+        """The same for each game; the environment refuses values that are not actions."""
         chosen = checks.array("actions", actions)
         if chosen.shape != self._numbers.shape or chosen.dtype.kind not in "iu":
             return actions

@@ -89,10 +89,10 @@ class ShapedAec(AecWrapper):
     def step(self, action: Any) -> None:
         """A move pays its agent at once; the others lose what they were paid for positions that the end takes away."""
         env = self.unwrapped
-        potentials, mover = self._potentials(env.position), self.agent_selection
-        if env.terminations[mover] or env.truncations[mover]:
+        if not env.agents or env.position.over:
             self.env.step(action)
             return
+        potentials, mover = self._potentials(env.position), self.agent_selection
         self.env.step(action)
         paid = dict(env.rewards) if env.position.over else dict.fromkeys(env.agents, 0.0)
         after = dict.fromkeys(env.agents, 0.0) if env.terminations[mover] else self._potentials(env.position)

@@ -16,7 +16,7 @@ from environments import (
 from gymnasium.spaces import Box
 from pettingzoo.utils import wrappers
 
-from amoba_env import halma_v0
+from amoba_env import games, halma_v0
 from amoba_env.aec import BoardGameEnv
 
 with warnings.catch_warnings():
@@ -121,6 +121,22 @@ def test_spaces(variant: Variant) -> None:
     assert parts["observation"].shape[2] == min(parts["observation"].shape)  # by which clients tell the channels
     assert parts["action_mask"] == Box(0, 1, (game.n_actions,), np.int8)
     assert env.action_space("player_0").n == game.n_actions
+
+
+@pytest.mark.plain
+def test_a_clone_has_the_class_of_its_environment() -> None:
+    class Own(BoardGameEnv):
+        """With an attribute of its own."""
+
+        more = 1
+
+    env = Own("own_v0", games.make("tictactoe"))
+    env.more = 2
+    env.reset(seed=0)
+    twin = env.clone()
+    assert (type(twin), vars(twin)["more"]) == (Own, 2)
+    twin.step(4)
+    assert (env.position.ply, twin.position.ply) == (0, 1)
 
 
 @pytest.mark.plain

@@ -236,6 +236,22 @@ def test_the_spec_says_how_long_an_episode_is(id: str, options: dict[str, Any], 
     assert play_out(make(f"amoba/{id}-v0", **options), 3) == play_out(again, 3)
 
 
+def test_nothing_is_seen_before_the_first_episode() -> None:
+    env = SingleEnv("tictactoe", render_mode="ansi")
+    for look in (env.render, env.action_masks, lambda: env.position, lambda: env.outcome):
+        with pytest.raises(RuntimeError, match="no game has begun"):
+            look()
+
+
+@pytest.mark.parametrize("action", [True, np.array([True]), np.True_])
+def test_a_bool_is_no_action(action: Any) -> None:
+    single, aec = SingleEnv("tictactoe"), tictactoe_v0.env()
+    for env in (single, aec):
+        env.reset(seed=0)
+        with pytest.raises(ValueError, match=r"expected an action, an integer 0\.\.8"):
+            env.step(action)
+
+
 def test_infos_name_the_opening() -> None:
     env, batch = make("amoba/Gomoku-v0", random_plies=2, seat=0), BatchEnv("gomoku", 4, random_plies=2, seat=0)
     one = [env.reset(seed=seed)[1] for seed in (1, 2, 1)]

@@ -68,6 +68,21 @@ def test_made_by_gymnasium(given: dict[str, int], most: int) -> None:
         assert each.spec.max_episode_steps == most
 
 
+def test_a_game_that_ends_with_its_last_possible_move_is_not_truncated() -> None:
+    """`spec.max_episode_steps` is the number of that move: the copy of the environment has it as its limit."""
+    envs = gymnasium.make_vec("amoba/TicTacToe-v0", num_envs=64, opponent=None)
+    assert envs.spec is not None
+    again = gymnasium.make_vec(envs.spec)
+    _, infos = again.reset(seed=1)
+    full = 0
+    for _ in range(40):
+        actions = [again.single_action_space.sample(mask) if mask.any() else 0 for mask in infos["action_mask"]]
+        _, _, terminated, truncated, infos = again.step(np.array(actions))
+        assert not truncated.any()
+        full += int((terminated & (infos["plies"] == 9)).sum())
+    assert full > 0
+
+
 @pytest.mark.plain
 def test_long_episodes_are_truncated_for_every_seat() -> None:
     envs = BatchEnv("halma", 2, opponent=None, autoreset_mode="Disabled", max_episode_steps=2)

@@ -12,6 +12,7 @@ from environments import Variant, drawn, every_variant, same
 from gymnasium.vector import AutoresetMode
 
 from amoba_env import Position, games, gomoku_v0, halma_v0, tictactoe_v0
+from amoba_env.aec import BoardGameEnv
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 from amoba_env.progress import Progress
@@ -292,6 +293,16 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
 
 
 @pytest.mark.plain
+def ended() -> BoardGameEnv:
+    """An environment whose agents are all done."""
+    env = halma_v0.env(players=2, max_plies=1)
+    env.reset(seed=0)
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+    while env.agents:
+        env.step(None)
+    return env
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -315,6 +326,7 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
         (lambda: floats(gomoku_v0.env()).last(), "call reset"),
         (lambda: list(flat(gomoku_v0.env()).agent_iter()), "call reset"),
         (lambda: shaped(halma_v0.env()).step(0), "call reset"),
+        (lambda: shaped(ended()).step(None), "call reset"),
         (lambda: shaped(halma_v0.env(), np.nan), "weight: expected a finite number"),
         (lambda: shaped(gymnasium.make("amoba/Halma-v0"), gamma=1.5), r"gamma: expected 0\.\.1, got 1.5"),
         (lambda: shaped(shaped(halma_v0.env())), "without this wrapper"),

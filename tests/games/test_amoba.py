@@ -157,3 +157,10 @@ def test_players_beat_random(options: dict[str, str | int], agent: str) -> None:
     agents = (agent, *["random"] * (int(options.get("players", 2)) - 1))
     played = play_match(Match("amoba", agents, 60, seed=5, rotate=True, options=options))
     assert (played.seating.argmin(axis=1) == played.winner).sum() > 45
+
+
+def test_a_board_of_every_other_square_is_a_board_of_squares() -> None:
+    """It is connected by its corners, and no star."""
+    board = games.make("amoba", board=".#.#./#.#.#/.#.#./#.#.#", patterns="3").board
+    assert not board.double_width
+    assert games.make("halma").board.double_width

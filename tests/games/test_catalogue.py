@@ -1,12 +1,14 @@
 """Games that scripts add to the catalogue, or put in the place of others."""
 
 import functools
+import pickle
 
 import pytest
 
 from amoba_env import Position, games, symmetry
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
+from amoba_env.games.tictactoe import tictactoe
 
 
 def rows(k: int, size: int = 5) -> Game:
@@ -38,6 +40,26 @@ def test_registered() -> None:
         games.register("more", 3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="game 'more': expected a default value of option 'k', got none"):
         games.register("more", rows)
+    with pytest.raises(ValueError, match="game 'more': expected another name of option 'seat', which is taken"):
+        games.register("more", lambda seat=0: rows(4))
+
+
+@pytest.mark.plain
+def test_a_game_whose_copies_would_be_another_game_is_refused() -> None:
+    """Copies, also in other processes, are made from the game's name and options."""
+    games.GAMES["alias"] = tictactoe
+    assert pickle.loads(pickle.dumps(games.make("alias"))) == games.make("tictactoe")
+    games.GAMES["forgets"] = lambda size=5: k_in_a_row("forgets", {}, size, size, 3)
+    assert games.make("forgets", size=5).n_cells == 25
+    games.GAMES["unknown"] = lambda: k_in_a_row("nobody", {}, 3, 3, 3)
+    games.GAMES["number"] = lambda: 3  # type: ignore[assignment, return-value]
+    for name, options, why in (
+        ("forgets", {"size": 4}, "the options that it was made with"),
+        ("unknown", {}, "expected a Game with this name"),
+        ("number", {}, "expected a function that returns a Game, got 3"),
+    ):
+        with pytest.raises(ValueError, match=f"game '{name}': .*{why}"):
+            games.make(name, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.plain
@@ -47,9 +69,9 @@ def test_registered() -> None:
 )
 def test_two_games_with_one_id(first: str, second: str, shared: str) -> None:
     if first not in games.GAMES:
-        games.register(first, functools.partial(rows, 3))
+        games.register(first, tictactoe)
     with pytest.raises(ValueError, match=f"^game {second!r}: its id {shared} is that of game {first!r}$"):
-        games.register(second, functools.partial(rows, 3))
+        games.register(second, tictactoe)
     assert second not in games.GAMES
 
 
