@@ -214,7 +214,7 @@ def test_an_interrupted_match_prints_what_was_played(run: Run, where: str, monke
         code, out, err = run(f"{line} --json a.json")
         assert code == 130
         others = "; the same command plays the others" if where else ""
-        assert err.splitlines() == [f"{played} of 40 games were played, in whole batches{others}", "interrupted"]
+        assert err.splitlines() == [f"{played} of 40 games were kept, in whole batches{others}", "interrupted"]
         assert (f" {played} games" in out) == (played > 0)
         assert not Path("a.json").exists()
     stops_at = -1

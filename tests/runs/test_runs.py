@@ -93,11 +93,22 @@ def test_only_what_is_missing_is_played(whole: Path, tmp_path: Path, monkeypatch
     assert first == [4]
 
 
+def test_a_run_gets_more_games(tmp_path: Path) -> None:
+    """They are those of a run that was as long from the beginning, whatever the sizes of the files."""
+    grown, once = tmp_path / "grown", tmp_path / "once"
+    for games in (10, 26, 60):  # 26: the last file has fewer games than the others
+        play_match(dataclasses.replace(gomoku(), games=games), grown, batch=4)
+    play_match(gomoku(), once, batch=4)
+    assert bits(grown) == bits(once)
+    assert store.read_manifest(grown) == store.read_manifest(once)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"seed": 2}, "seed is 1 there, 2 here"),
-        ({"games": 62}, "games is 60 there, 62 here"),
+        ({"games": 58}, "games is 60 there, 58 here"),
+        ({"games": 62, "seed": 2}, "seed is 1 there, 2 here$"),
         ({"agents": ("random", "random")}, "agents is greedy random there, random random here"),
         ({"options": {"size": 8}}, "holds another run: size is 7 there, 8 here"),
         ({"game": "renju", "options": {}}, "holds another run: game is gomoku there, renju here"),

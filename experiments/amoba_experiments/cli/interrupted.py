@@ -33,4 +33,4 @@ def show_interrupted(match: Match, stop: KeyboardInterrupt, folder: Path | None)
     if played is not None:
         print_match(summarize(match, played, None), out)
     goes_on = "" if folder is None else "; the same command plays the others"
-    err.print(f"{count:,} of {match.games:,} games were played, in whole batches{goes_on}", soft_wrap=True)
+    err.print(f"{count:,} of {match.games:,} games were kept, in whole batches{goes_on}", soft_wrap=True)

@@ -40,7 +40,7 @@ KINDS = {"games": COLUMNS, "times": TIMES}  # kinds of files, with their columns
 
 
 def begin_run(folder: Path, match: Match, shard: int) -> dict[str, Any]:
-    """Begin or continue a run in a folder; return its manifest.
+    """Begin or continue a run in a folder; return its manifest. A run may get more games than it had.
 
     Args:
         folder: the folder.
@@ -53,9 +53,13 @@ def begin_run(folder: Path, match: Match, shard: int) -> dict[str, Any]:
     manifest = manifest_of(match)
     if (folder / MANIFEST).exists():
         there = read_manifest(folder)
-        if different := difference(there, manifest):
+        longer = there["match"]["games"] < match.games  # no game depends on how many there are
+        known = {**there, "match": {**there["match"], "games": match.games}} if longer else there
+        if different := difference(known, manifest):
             raise ValueError(f"{folder} holds another run: {different}")
-        manifest = there
+        manifest = known
+        if longer:
+            write_manifest(folder, manifest)
     else:
         manifest["shard"] = shard
         write_manifest(folder, manifest)
@@ -73,7 +77,10 @@ def shards_there(folder: Path, wanted: Iterable[Shard]) -> dict[Shard, Games]:
         if all(_file(folder, first, kind).exists() for kind in KINDS):
             file = _file(folder, first)
             rows = read_shard(file)
-            if not np.array_equal(rows["index"].to_numpy(), np.arange(first, first + count)):
+            numbers = rows["index"].to_numpy()
+            if np.array_equal(numbers, np.arange(first, first + len(numbers))) and len(numbers) < count:
+                continue  # the last file of a run that gets more games
+            if not np.array_equal(numbers, np.arange(first, first + count)):
                 raise ValueError(f"{file}: expected games {first} to {first + count - 1}, got others; {RETRY}")
             found[first, count] = games_of(rows, read_shard(_file(folder, first, "times")))
     return found
