@@ -5,22 +5,22 @@ comma in quotes belongs to the value, and so do the quotes. A factory makes the 
 are the options, and the first line of its docstring describes the player.
 
 A script adds a player with `register("name", factory)`, an installed package with an entry point of the group
-`amoba.agents`, see amoba_env.registry.
+`amoba.agents`, see amoba_env.registry. A player can also be in a file, see scripts.py.
 """
 
 import re
 from collections.abc import Callable
 from contextlib import suppress
 
+from amoba_agents.scripts import NAME, Players
 from amoba_agents.sources import NOT_KNOWN, digest_of_file, files_read, source_digests
 from amoba_env import checks
 from amoba_env import options as texts
 from amoba_env.agent import Agent, checked_agent
 from amoba_env.games import Game
 from amoba_env.options import Value
-from amoba_env.registry import Registry
 
-AGENTS: Registry[Agent] = Registry(
+AGENTS = Players(
     "agent",
     {
         "random": "amoba_agents.players.random:Random",
@@ -52,7 +52,8 @@ def register(name: str, factory: Callable[..., Agent]) -> None:
 
 
 def _name(text: str) -> str:
-    return re.split("[:,]", text.strip(), maxsplit=1)[0]
+    in_file = NAME.match(text.strip())
+    return re.split("[:,]", text.strip(), maxsplit=1)[0] if in_file is None else in_file[0]
 
 
 def read_agent(text: str) -> tuple[str, dict[str, Value]]:

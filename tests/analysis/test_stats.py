@@ -146,7 +146,7 @@ def test_an_infinite_difference_has_a_sign() -> None:
         match = Match("gomoku", agents, 20, options={"size": 7}, openings=("random:2",))
         out = io.StringIO()
         print_match(summarize(match, play_match(match)), Console(file=out, width=100))
-        assert f"{sign}infinite [" in out.getvalue()
+        assert f"{sign}inf [" in out.getvalue()
 
 
 def test_agents_are_compared_by_name(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def ordinal(number: int) -> str:
 
 def elo(value: float | None, share: float = 1.0) -> str:
     """An Elo difference with its sign. None is infinite, with a minus if the first agent's share of the points is 0."""
-    return f"{'+' if share else '-'}infinite" if value is None else f"{value:+.1f}"
+    return f"{'+' if share else '-'}inf" if value is None else f"{value:+.1f}"
 
 
 def elo_interval(ends: list[float | None]) -> str:
@@ -183,11 +183,11 @@ def p_text(p: float | None) -> str:
 def print_evaluation(line: dict[str, Any], console: Console) -> None:
     """Print a line of evaluations.jsonl, and its notes."""
     begin = f"{line['steps']:,} steps" if line["steps"] else line["stage"]
-    won, lost, neither = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
+    won, lost, drawn = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
     own = f"; against itself {100 * line['unfinished']:.0f} % without a winner" if "unfinished" in line else ""
     console.print(
         f"{begin:>17} {line['seconds']:>8,.0f} s   against {line['against']}: "
-        f"{won:.1f} % won {interval_text(line['ci95'])}, {lost:.1f} % lost, {neither:.1f} % neither{own}",
+        f"{won:.1f} % won {interval_text(line['ci95'])}, {lost:.1f} % lost, {drawn:.1f} % drawn{own}",
         soft_wrap=True,
         markup=False,
     )

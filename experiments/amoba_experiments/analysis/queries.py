@@ -50,10 +50,12 @@ LENGTHS = """
     FROM players GROUP BY number, agent, result ORDER BY number, agent, result DESC
 """
 OPENINGS = """
-    SELECT moves[1:coalesce(?, opening_plies)] AS opening, start, count(*) AS games,
+    SELECT *, count(*) OVER () AS different FROM (
+        SELECT moves[1:coalesce(?, opening_plies)] AS opening, start, count(*) AS games,
         count(*) FILTER (winner = starter) AS wins, avg(plies) AS plies_mean,
         list(index) AS numbers, coalesce(list(index) FILTER (winner = starter), []) AS won
-    FROM games GROUP BY ALL ORDER BY games DESC, opening, start LIMIT ?
+        FROM games GROUP BY ALL
+    ) ORDER BY games DESC, opening, start LIMIT ?
 """
 TIMES = """
     SELECT agent, sum(moves)::BIGINT AS moves, sum(seconds) AS seconds, sum(seconds) / sum(moves) AS seconds_a_move
@@ -174,8 +176,9 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
             the first FIRST_MOVES moves if it has none.
 
     Returns:
-        {"match": the result of summary.summarize, "of": games of the whole match, "endings", "lengths", "openings",
-        "times": lists of rows}. Lengths are in plies; the wins of an opening are those of the player who moved first.
+        {"match": the result of summary.summarize, "of": games of the whole match, "different_openings": their number,
+        "endings", "lengths", "openings", "times": lists of rows}. Lengths are in plies; the openings are the ROWS most
+        frequent ones, and their wins those of the player who moved first.
         The interval of a row counts openings of the match if it has several of them, else games.
     """
     if first_moves is not None:
@@ -189,8 +192,9 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
         endings, lengths, times = (_table(connection, sql)[1] for sql in (ENDINGS, LENGTHS, TIMES))
     if not all(np.isin(row["numbers"], played.index).all() for row in openings):
         played = load_games(folder)  # a match that goes on has added games since
-    clusters = game_clusters(match, played)
+    clusters, different = game_clusters(match, played), 0
     for row in openings:
+        different = row.pop("different")
         numbers = np.array(row.pop("numbers"))
         won = np.isin(numbers, row.pop("won"))
         own = clusters[np.searchsorted(played.index, numbers)]
@@ -199,6 +203,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     return {
         "match": _summary(match, played),
         "of": match.games,
+        "different_openings": different,
         "endings": endings,
         "lengths": lengths,
         "openings": openings,

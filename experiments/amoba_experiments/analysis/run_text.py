@@ -18,7 +18,9 @@ from amoba_experiments.analysis.text_tables import TextTable, print_table, table
 def print_stats(found: dict[str, Any], console: Console) -> None:
     """Print the result of queries.stats()."""
     print_match(found["match"], console)
-    titles = {"endings": "endings", "lengths": "lengths, in plies", "openings": "openings", "times": "times"}
+    shown, different = len(found["openings"]), found["different_openings"]
+    openings = "openings" if shown == different else f"the {shown} most frequent of {different:,} openings"
+    titles = {"endings": "endings", "lengths": "lengths, in plies", "openings": openings, "times": "times"}
     for name, title in titles.items():
         rows = [_opening(row) for row in found[name]] if name == "openings" else found[name]
         console.print()

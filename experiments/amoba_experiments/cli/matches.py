@@ -178,7 +178,7 @@ def exploit(
 
         print_match(result, out)
         gets = f"{100 * share:.1f} % of the points, 95 % interval {interval_text(ends)}"
-        out.print(f"a responder that knows {agent} gets {gets}", markup=False)
+        out.print(f"a best response to {agent} gets {gets}", markup=False)
     write_json(result, playing.json_file)
 
 
