@@ -34,6 +34,7 @@ from amoba_env.records.rules import WORDS, Make, game_on, grid, make_game, recor
 HEADER = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d+:\d+)\s*,\s*([01])\s*", re.IGNORECASE)
 MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(\d{1,15})\s*)?")
 LIKE_MOVE = re.compile(r"-?\d+\s*,")
+TIMED_MOVE = re.compile(r"\d+\s*,\s*\d+\s*,\s*\d+")  # no other line looks so
 CODE = re.compile(r"-?\d+")
 RESULT = re.compile(r"([012])\s*,\s*([^\W\d_]*).*")
 LEVELS, END = "levels", "end"  # in About.more
@@ -106,6 +107,8 @@ def _record(text: str, name: str | None, options: Options, make: Make) -> Record
 def _after(lines: Sequence[str], at: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names, and the lines from the code on."""
     rest = tuple(line.strip() for line in lines[at:])
+    if any(map(TIMED_MOVE.fullmatch, rest)):
+        raise ValueError(f"line {at + 1}: expected a move x,y,ms, got {rest[0]!r:.60}, and moves follow")
     if not rest or (CODE.fullmatch(rest[0]) and (len(rest) == 1 or RESULT.fullmatch(rest[1]))):
         return (), rest
     if LIKE_MOVE.match(rest[0]) or len(rest) == 1:

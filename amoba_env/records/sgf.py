@@ -56,6 +56,7 @@ SETUP = ("AB", "AW", "PL")
 QUEST_OPENING = ("QPR", "QSLW")  # proposed and chosen stones
 INFO = ("FF", "GM", "CA", "SZ", "RU", "PB", "PW", "RE", "DT", "EV", SEAT)  # known properties of the root
 ENDINGS = {"R": "resigned", "T": "time", "F": "forfeit"}
+MEANT = (*COLORS, CHOICE, TIME, *SETUP, SEAT)  # properties that say how the game goes: not those of About.more
 GOMOKU_RENJU = "4"
 OTHERS = {"1": "Go", "2": "Othello", "3": "chess", "11": "Hex"}  # many programs for gomoku write these
 LETTERS = ascii_letters  # a to z, A to Z: 52
@@ -147,7 +148,7 @@ def _nodes(record: Record) -> list[Node]:
         nodes[number]["C"] = [quoted(text)]
     for key, values in about.more.items():
         match = re.fullmatch(r"([A-Z]+)(?:@(\d+))?", key)
-        if match and int(match[2] or 0) < len(nodes):
+        if match and values and match[1] not in MEANT and int(match[2] or 0) < len(nodes):
             nodes[int(match[2] or 0)].setdefault(match[1], [raw(value) for value in values])
     return nodes
 

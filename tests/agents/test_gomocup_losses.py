@@ -62,6 +62,7 @@ def test_the_time_of_a_move_begins_when_the_question_is_written() -> None:
         ("hung", LATE, "timeout: no answer to TURN in time"),
         ("slow", "ms=10,tolerance=40", "timeout: no answer to (TURN|BEGIN) in time"),
         ("flood", LATE, "timeout: no answer to TURN in time"),
+        ("keeps-suggesting", LATE, "timeout: no answer to TURN in time"),
         ("endless-line", LATE, "timeout: no answer to TURN in time"),
         ("stubborn", LATE, "timeout: no answer to TURN in time"),
         ("crash", IN_TIME, "crash: exit status 1 after TURN: out of luck"),

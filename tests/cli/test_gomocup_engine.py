@@ -31,6 +31,7 @@ from amoba_env.games import Game
         (games.make("gomoku", size=7, rule="exact"), "START 7", 1),
         (games.make("renju", size=9), "START 9", 4),
         (games.make("amoba", board="6x9"), "RECTSTART 6,9", 0),
+        (games.make("amoba", board="9x6"), "RECTSTART 9 , 6", 0),
     ],
 )
 def test_whole_games(agent: str, game: Game, start: str, rule: int) -> None:

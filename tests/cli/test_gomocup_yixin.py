@@ -102,6 +102,15 @@ def test_a_player_that_is_made_after_the_stop_is_stopped_too() -> None:
     assert late._stopped == 0
 
 
+def test_a_stop_among_the_lines_of_a_board_is_over_with_it() -> None:
+    ask = Manager("alphabeta")
+    ask(*HELLO)
+    ask.engine._stop(True)  # by the thread that reads
+    ask("YXBOARD", "1,1,1", "YXSTOP", "DONE")
+    assert ask.engine.fields == {(1, 1): 1}
+    assert not ask.engine._stopped
+
+
 def test_limits_of_a_level() -> None:
     ask = Manager("alphabeta")
     ask(*HELLO, "INFO max_node 10000", "INFO max_depth 225", "BEGIN")

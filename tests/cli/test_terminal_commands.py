@@ -137,13 +137,22 @@ def test_help() -> None:
         assert all(len(line.split()) > 1 for line in lines)
 
 
+@pytest.mark.parametrize(("word", "form"), [("save", "FILE"), ("Export", "FILE"), ("level", "N"), ("why", "CELL")])
+def test_a_word_is_missing(word: str, form: str) -> None:
+    table, out = table_of(TICTACTOE)
+    shown = len(out.getvalue())
+    table.answer(word)
+    assert out.getvalue()[shown:] == f"{word.lower()}: expected {word.lower()} {form}\n"
+
+
 @pytest.mark.parametrize("line", ["hint", "moves", "distance", "resign", "b2", "c2", "", "foo"])
 def test_after_the_end(line: str) -> None:
     table, out = table_of(TICTACTOE)
     table.answer("resign")
     before, shown = table.position, len(out.getvalue())
     table.answer(line)
-    assert out.getvalue()[shown:] == "The game is over. You can still use new, undo, quit, help.\n"
+    known = "new, undo, quit, help, history, time, score, save, export, level"
+    assert out.getvalue()[shown:] == f"The game is over. You can still use {known}.\n"
     assert table.position == before
 
 

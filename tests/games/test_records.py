@@ -324,3 +324,12 @@ def test_the_longest_times(kind: str) -> None:
     assert from_text(to_text([record], kind), kind, "gomoku")[0].about.times == (longest, 1)
     with bad_value("times"):
         record.with_about(About(times=(longest + 1, 1)))
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("more", [{"KO": ()}, {"PL": ("W",)}, {"B": ("aa",)}, {"W@1": ("aa",)}, {"AB": ("aa",)}])
+def test_more_of_a_game_does_not_change_it(more: dict[str, tuple[str, ...]]) -> None:
+    """JSON lines may hold properties that mean something in SGF."""
+    record = Record(games.make("gomoku"), "h8 g7", about=About(more={**more, "KM": ("6",)}))
+    (read,) = from_text(to_text([record], "sgf"), "sgf")
+    assert (read.text, read.start, read.about.more) == (record.text, None, {"KM": ("6",)})

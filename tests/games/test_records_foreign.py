@@ -299,6 +299,11 @@ def test_a_rectangle_in_psq() -> None:
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n1,1,0\n", "move 2: illegal move a5: the cell is taken"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n3,\n", "line 3: expected a move x,y,ms or two names, got '3,'"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\none.exe\n", "line 3: expected a move x,y,ms or two names, got 'one.exe'"),
+        (
+            "Piskvorky 5x5, 11:11, 0\n1,1,0\n2 1 0\n3,1,0\n",
+            "line 3: expected a move x,y,ms, got '2 1 0', and moves follow",
+        ),
+        ("Piskvorky 5x5, 11:11, 0\n1,1,0\n\n3,1,0\n", "line 3: expected a move x,y,ms, got '', and moves follow"),
         ("Piskvorky 4x4, 11:11, 0\n", "gomoku: size: expected 5..100, got 4"),
     ],
 )

@@ -105,6 +105,9 @@ def misbehave(taken: set[tuple[int, int]]) -> None:
     """At the second move."""
     if HOW in ("hung", "family-hung", "stubborn"):
         hang()
+    while HOW == "keeps-suggesting":
+        say("SUGGEST {},{}".format(*min({(x, y) for x in range(5) for y in range(5)} - taken)))
+        time.sleep(0.01)
     if HOW == "crash":
         sys.exit("out of luck")
     if HOW == "taken":

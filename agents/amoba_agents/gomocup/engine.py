@@ -192,15 +192,14 @@ class Engine:
         process.send(f"INFO time_left {left}", *commands)
         limit = (settings.tolerance + min(left, settings.ms)) / 1000
         try:
-            while True:
-                begun, when, line = _receive(process, asked, limit)
-                word, _, rest = line.partition(" ")
-                if word.upper() == "SUGGEST":
-                    process.send(f"PLAY {rest}")
-                elif word.upper() in ("ERROR", "UNKNOWN"):
+            begun, when, line = _receive(process, asked, limit)
+            while (word := line.partition(" ")[0].upper()) in ("SUGGEST", "ERROR", "UNKNOWN", "OK"):
+                if word == "SUGGEST":
+                    process.send(f"PLAY {line.partition(' ')[2]}")
+                elif word != "OK":
                     self._reported = line[:80]
-                elif word.upper() != "OK":
-                    return line, max(0, int(np.ceil((when - begun) * 1000)))
+                when, line = process.receive(begun + limit)  # not from PLAY on
+            return line, max(0, int(np.ceil((when - begun) * 1000)))
         except TimeoutError:
             late = " (the game's time is used up)" if left < settings.ms else ""
             raise TimeoutError(f"{name} in time{late}") from None

@@ -151,11 +151,11 @@ class Brain:
         Moves on trial compile and read all that moves need, in renju too; the last one shows how busy the machine is.
         All garbage is collected, so that none is left for the first move.
         """
-        width, _, height = size.replace(" ", ",", 1).partition(",")
-        if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
+        found = re.fullmatch(r"(\d+)(?:\s*[,\s]\s*(\d+))?", size)
+        if found is None:
             raise ValueError(f"expected a board such as START 15 or RECTSTART 20,15, got {size[:20]!r}")
         self.width = 0
-        wide, high = int(width), int(height or width)
+        wide, high = int(found[1]), int(found[2] or found[1])
         game_on(wide, high, None, {})
         self.width, self.height = wide, high
         self.restart("")
@@ -310,7 +310,10 @@ class Brain:
                 return found
             if line.upper() == "END":
                 raise End
-            found.append(line)
+            if line.upper() == "YXSTOP":
+                self.stopped("")
+            else:
+                found.append(line)
         raise End
 
     def _rule(self) -> int:

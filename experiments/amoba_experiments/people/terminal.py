@@ -32,8 +32,8 @@ from amoba_experiments.rooms.room import MACHINE, Command, Refusal
 from amoba_experiments.rooms.settings import ME, Settings
 from amoba_experiments.runs.files import read_json
 
-AFTER_THE_END = ("new", "undo", "quit", "help")
-ALWAYS = (*AFTER_THE_END, "?", "history", "time", "score", "save", "export", "level")
+WITH_WORD = {"why": "CELL", "level": "N", "save": "FILE", "export": "FILE"}  # commands, and what follows them
+AFTER_THE_END = "new", "undo", "quit", "help", "history", "time", "score", "save", "export", "level"
 PERSON = "you"
 # By kind of glyph (draw.KINDS) and by a seat's colour. Stones and men bring their own background, so they can be
 # read on dark and on light screens.
@@ -149,7 +149,7 @@ class TerminalGame:
         commands = [self.undo, self.hint, self.moves, self.distance, self.history, self.time, self.score]
         commands += [self.resign, self.new, self.quit, self.help]
         self.commands = {command.__name__: command for command in commands}
-        self.with_word = {"why": self.why, "level": self.level, "save": self.save, "export": self.export}
+        self.with_word = {word: getattr(self, word) for word in WITH_WORD}
 
     @classmethod
     def restored(cls, kept: Mapping[str, Any], console: Console) -> TerminalGame:
@@ -225,12 +225,14 @@ class TerminalGame:
         """Do what the person asks for in a line: a command or a move."""
         word, _, rest = line.strip().partition(" ")
         name = "help" if line.strip() == "?" else line.strip().lower()
-        if self.room.phase == "over" and name not in ALWAYS and word.lower() not in ALWAYS:
+        if self.room.phase == "over" and name not in AFTER_THE_END and word.lower() not in AFTER_THE_END:
             self.say(f"The game is over. You can still use {', '.join(AFTER_THE_END)}.")
         elif name in self.commands:
             self.commands[name]()
         elif word.lower() in self.with_word and rest.strip():
             self.with_word[word.lower()](rest.strip())
+        elif name in self.with_word:
+            self.say(f"{name}: expected {name} {WITH_WORD[name]}")
         else:
             before = self.room.position
             if self.do(Command("move", 0, None, line)):
@@ -340,7 +342,7 @@ class TerminalGame:
     def export(self, text: str) -> None:
         """Write this game as a record: export FILE, which ends in .sgf, .psq, .jsonl or .html."""
         record = questions.record(self.room)
-        if text.endswith(".html"):
+        if text.lower().endswith(".html"):
             self.write(text, lambda file: write(file, record.html()))
         else:
             self.write(text, lambda file: records.write([record], file))
@@ -384,10 +386,11 @@ class TerminalGame:
         """List the commands; so does ?."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<12}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        words: dict[str, Callable[..., None]] = {"why CELL": self.why} if has_reasons(self.game) else {}
-        files = {"level N": self.level, "save FILE": self.save, "export FILE": self.export}
-        for word, command in (words | self.commands | files).items():
-            self.say(f"{word:<12}{summary(command)}")
+        others = dict(self.with_word)
+        why = {"why": others.pop("why")}
+        for word, command in ((why if has_reasons(self.game) else {}) | self.commands | others).items():
+            form = f"{word} {WITH_WORD[word]}" if word in WITH_WORD else word
+            self.say(f"{form:<12}{summary(command)}")
 
 
 def _now() -> int:
