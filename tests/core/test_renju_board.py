@@ -41,7 +41,7 @@ def test_why() -> None:
     session = Session(RENJU, ["why e5", "why z9", "why"], "random")
     assert session.replies[1] == "e5 is legal for black: it makes no four and no three\n"
     assert session.replies[2].startswith("the board has no cell 'z9'")
-    assert session.replies[3].startswith("'why' is not a cell")
+    assert session.replies[3].startswith("why: expected why CELL")
     assert "why CELL    Explain why" in Session(RENJU, ["help"], "random").replies[1]
     other = Session(games.make("tictactoe"), ["why a1"], "random")
     assert other.replies[1].startswith("expected a position of renju, omok, or gomoku")
