@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rooms_http import answer_of, opened, two, until
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.live_room import LiveRoom
@@ -41,3 +42,19 @@ def test_every_refusal_has_the_id_of_its_message(client: TestClient) -> None:
         for number, message in enumerate(({"ask": "hint"}, {"ask": "why", "cell": "z9"}, {"do": "level", "seat": 9})):
             socket.send_json({**message, "id": str(number)})
             assert until(socket, "refused")["id"] == str(number)
+
+
+def test_an_error_in_the_server_ends_the_connection(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A screen that got no answer would wait for ever."""
+    room = opened(client, "me", "random")
+
+    async def faulty(*_: object) -> dict[str, Any]:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(Hub, "hint", faulty)
+    with client.websocket_connect(f"/api/rooms/{room['room']}/live") as socket:
+        socket.send_json({"key": room["key"]})
+        until(socket, "room")
+        socket.send_json({"ask": "hint", "id": "1"})
+        with pytest.raises(WebSocketDisconnect):
+            until(socket, "answer")

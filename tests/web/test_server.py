@@ -96,6 +96,7 @@ def test_who_got_no_answer_may_join_again(client: TestClient) -> None:
     room = opened(client, "me", "guest")
     path, key = f"/api/rooms/{room['room']}/join", "k" * 24
     joining = {"invite": room["invites"][0], "name": "Ben", "key": key}
+    assert "this invitation" in client.post(path, json={**joining, "key": joining["invite"]}).json()["why"]
     answers = [client.post(path, json=joining).json() for _ in range(2)]
     assert answers == [{"room": room["room"], "key": key}] * 2
     assert look(client, room["room"], key)["mine"] == [1]

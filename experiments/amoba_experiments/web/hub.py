@@ -189,7 +189,7 @@ class Hub:
             hash = digest(invite)
             if live.keys.get(digest(key), INVITED) != INVITED:
                 return key
-            if live.keys.get(hash) != INVITED:
+            if live.keys.get(hash) != INVITED or digest(key) == hash:
                 raise Refusal("this invitation does not exist or has been used")
             now, command = self.clock.now(), Command("sit", name=name, person=person_id(screen, name), program=program)
             room = apply(live.room, command, now)

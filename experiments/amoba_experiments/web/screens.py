@@ -149,6 +149,7 @@ async def _listen(queue: ScreenQueue, answer: Answer, socket: WebSocket) -> None
     rate = Rate(WATCHER_RATE if queue.holder is None else PLAYER_RATE)
     read: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(MOST_WAITING)
     answering = asyncio.create_task(_answer(queue, answer, read))
+    answering.add_done_callback(lambda _: queue.close())  # after an error in the server
     try:
         while not queue.closed:
             text = await _text(socket)
@@ -163,7 +164,8 @@ async def _listen(queue: ScreenQueue, answer: Answer, socket: WebSocket) -> None
             else:
                 await read.put(message)
     finally:
-        await read.put(None)
+        if not answering.done():
+            await read.put(None)
         await answering  # what was read is done, even if the client has left
 
 

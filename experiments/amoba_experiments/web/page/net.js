@@ -28,7 +28,7 @@ export class Net {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/api/rooms/${encodeURIComponent(this.id)}/live`);
     this.socket = socket;
-    this.asked = Date.now();
+    this.asked = Date.now() + PING; // connecting may take longer
     socket.onopen = () => {
       socket.send(JSON.stringify({key: this.key || null}));
       for (const [, each] of this.waiting) {
