@@ -117,7 +117,10 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
     def function(self, name: str) -> Callable[..., T]:
         """The function of this name. ValueError if the name is unknown or its package cannot be imported."""
         if checks.text(f"the name of {self.one}", name) not in self:
-            raise ValueError(f"unknown {self.kind} {checks.brief(name)}; the {self.kind}s: {', '.join(self)}")
+            from difflib import get_close_matches  # no other call needs it
+
+            near = "".join(f" (did you mean {each!r}?)" for each in get_close_matches(name, self, 1))
+            raise ValueError(f"unknown {self.kind} {checks.brief(name)}{near}; the {self.kind}s: {', '.join(self)}")
         return self[name]
 
     def working(self) -> list[str]:

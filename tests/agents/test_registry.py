@@ -1,5 +1,6 @@
 """Players from text, and registered players."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,13 +43,14 @@ def test_options() -> None:
             "deep",
             f"unknown agent 'deep'; the agents: {', '.join(AGENTS)}",
         ),
+        ("greddy:2", f"unknown agent 'greddy' (did you mean 'greedy'?); the agents: {', '.join(AGENTS)}"),
         ("random:3", "random: expected no options, got '3' in 'random:3'"),
         ("lookahead:2,speed=3", "lookahead has no option 'speed'; its options: depth, ties"),
         ("lookahead:2,3", "lookahead: expected an option as name=value, got '3'"),
     ],
 )
 def test_bad_text(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match="^" + message.replace("(", r"\(") + "$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         make_agent(text)
 
 

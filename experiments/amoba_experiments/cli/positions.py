@@ -209,6 +209,7 @@ def draw(
     else:
         record = record_of(rules, game_file or "", number, options)
     draw_file(record, file, theme, size, cast(Any, marks))
+    written(file)
 
 
 @app.command("explain", epilog=example("amoba explain halma -o search.svg", "amoba explain renju 'h8 a1 h9' i9"))
