@@ -272,7 +272,7 @@ def test_a_search_whose_asker_leaves_is_dropped(tmp_path: Path, monkeypatch: pyt
 
 
 def test_floods_of_searches_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "POSTS", 1)
+    monkeypatch.setattr(server, "READS", 1)
     monkeypatch.setattr(analysis, "EFFORTS", (5,))
     with TestClient(app(Hub(tmp_path), ("testserver",)), client=("10.0.0.1", 50_000)) as client:
         answers = [

@@ -47,6 +47,7 @@ ROOMS_AN_HOUR = 100  # new rooms of one address; no limit for this machine
 # Requests in 20 seconds, of each address except this machine, and of each player.
 POSTS = 300
 LOOKS = 2000
+READS = 600  # positions to analyse; all pupils of a class may have one address
 DRAWINGS = 60  # files and positions
 PATIENCE = 10  # seconds that a player's request may wait for its turn
 BODY_SECONDS = 10  # in which the body of a request must arrive
@@ -144,7 +145,7 @@ class Server:
     def __init__(self, hub: Hub, connections: int, participants: Participants | None) -> None:
         self.hub, self.connections, self.participants = hub, Connections(connections), participants
         self.opened, self.posted = Rates(ROOMS_AN_HOUR, 3600), Rates(POSTS)
-        self.looked, self.drawn = Rates(LOOKS), Rates(DRAWINGS)
+        self.looked, self.drawn, self.read = Rates(LOOKS), Rates(DRAWINGS), Rates(READS)
         self.making = asyncio.Semaphore(2)  # boards from anybody; large ones take seconds
         self.reading = asyncio.Semaphore(1)  # positions of an analysis; those of long games take a tenth of a second
         self.drawing = asyncio.Semaphore(2)  # files and positions; a page of a long game takes seconds
@@ -271,13 +272,15 @@ class Server:
 
     async def position(self, request: Request) -> Response:
         """The position after some moves, and what is legal there."""
-        at = converted(await self._posted(request, most=MOST_FILE), analysis.At)
+        await self._wait(self.read, request)
+        at = converted(await _body(request, MOST_FILE), analysis.At)
         async with self.reading:
             return JSONResponse(await asyncio.to_thread(analysis.position, at))
 
     async def search(self, request: Request) -> Response:
         """What a search sees in a position, a line for each longer search."""
-        at = converted(await self._posted(request, most=MOST_FILE), analysis.At)
+        await self._wait(self.read, request)
+        at = converted(await _body(request, MOST_FILE), analysis.At)
         async with self.reading:
             record = await asyncio.to_thread(at.record, at.moves)
         with ExitStack() as stack:
