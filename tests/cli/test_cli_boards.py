@@ -124,7 +124,7 @@ def test_a_tree_is_converted(run: Run, tmp_path: Path) -> None:
     assert run(f"convert {tree} a.sgf") == (0, "", "3 variations written: a.sgf\n")
     assert (tmp_path / "a.sgf").read_text().count("(") == 5
     assert run(f"convert {tree} b.jsonl") == (0, "", "3 games written: b.jsonl\n")
-    assert run(f"draw renju {tree} --number 2 -o a.html") == (0, "", "")
+    assert run(f"draw renju {tree} --number 2 -o a.html") == (0, "", "written: a.html\n")
     refused(run, "convert a.sgf c.lib", "only be read")
 
 
@@ -149,18 +149,18 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     for file in ("a.svg", "a.PNG", "a.html"):
         size = "" if file == "a.html" else "--size 300"  # a page is as large as its window
         line = f"draw halma --option players=2 --moves e3-f4 --theme dark {size} -o {file}"
-        assert run(line) == (0, "", "")
+        assert run(line) == (0, "", f"written: {file}\n")
     picture = draw.svg(game, record.positions[-1].state, theme="dark", size=300)
     assert (tmp_path / "a.svg").read_text() == picture
     assert (tmp_path / "a.PNG").read_bytes() == draw.png(picture)
     assert (tmp_path / "a.html").read_text() == record.html(theme="dark")
-    assert run("draw gomoku --moves e5 -o b.svg") == (0, "", "")  # stones have their numbers
+    assert run("draw gomoku --moves e5 -o b.svg") == (0, "", "written: b.svg\n")  # stones have their numbers
     gomoku = games.make("gomoku")
     placed = Record(gomoku, "e5")
     assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, placed.positions[-1].state, moves=placed.moves)
-    assert run("draw gomoku --position 10/10/10/10/10/4x5/10/10/10/10 -o b.svg") == (0, "", "")
+    assert run("draw gomoku --position 10/10/10/10/10/4x5/10/10/10/10 -o b.svg") == (0, "", "written: b.svg\n")
     cells = Position.from_text(gomoku, "10/10/10/10/10/4x5/10/10/10/10")
     assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, cells.state)
-    assert run("draw tictactoe --position x2/3/3 --moves b2 -o c.html") == (0, "", "")
+    assert run("draw tictactoe --position x2/3/3 --moves b2 -o c.html") == (0, "", "written: c.html\n")
     page = Record(games.make("tictactoe"), "b2", start="x2/3/3").html()
     assert (tmp_path / "c.html").read_text() == page

@@ -74,7 +74,7 @@ def test_commands(run: Run, text: str, tmp_path: Path) -> None:
     flat = " ".join(line.partition("#")[0] for line in text.splitlines())
     (tmp_path / "moves.txt").write_text(text, encoding="utf-8-sig")
     for command in (f"--moves '{flat}'", "moves.txt"):
-        assert run(f"draw gomoku {command} --option size=15 -o a.html") == (0, "", "")
+        assert run(f"draw gomoku {command} --option size=15 -o a.html") == (0, "", "written: a.html\n")
         assert (tmp_path / "a.html").read_text() == Record(GOMOKU, H8).html()
     assert run(f"perft gomoku 1 --position '{flat}' --option size=15") == (0, "221\n", "")
     assert "legal" in run(f"explain renju '{flat}' a1")[1]

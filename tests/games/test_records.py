@@ -327,7 +327,7 @@ def test_the_longest_times(kind: str) -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("more", [{"KO": ()}, {"PL": ("W",)}, {"B": ("aa",)}, {"W@1": ("aa",)}, {"AB": ("aa",)}])
+@pytest.mark.parametrize("more", [{"KO": ()}, {"PL": ("W",)}, {"B": ("aa",)}, {"W@1": ("aa",)}, {"AE@2": ("aa",)}])
 def test_more_of_a_game_does_not_change_it(more: dict[str, tuple[str, ...]]) -> None:
     """JSON lines may hold properties that mean something in SGF."""
     record = Record(games.make("gomoku"), "h8 g7", about=About(more={**more, "KM": ("6",)}))
