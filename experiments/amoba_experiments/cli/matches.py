@@ -50,7 +50,11 @@ def match(
     openings: Openings = None,
     batch: Annotated[
         int | None,
-        Flag(min=1, help="Games that a thread plays in lockstep. The games do not depend on it.", show_default="16 to 1000"),
+        Flag(
+            min=1,
+            help="Games that a thread plays in lockstep. The games do not depend on it.",
+            show_default="16 to 1000",
+        ),
     ] = None,
     regret: Annotated[bool, Flag("--regret", help="Score each move against perfect play.")] = False,
     playing: Playing,
