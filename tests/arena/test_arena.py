@@ -28,7 +28,7 @@ from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
-from amoba_experiments.arena.workers import Cancelled, Threads
+from amoba_experiments.arena.workers import Cancelled, Threads, growing
 from amoba_experiments.runs.play_match import Interrupted, play_match
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.statistics.intervals import p_same_mean, p_same_share
@@ -180,9 +180,22 @@ class Counting(Random):
 
 def test_one_call_a_step_for_all_seats_of_an_agent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "counting", Counting)
-    match = Match("halma", ("counting",) * 3, 40, options={"max_plies": 50})
-    play_match(match, batch=40)
+    match = Match("halma", ("counting",) * 3, 15, options={"max_plies": 50})
+    play_match(match, batch=15)
     assert Counting.asked == 50
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("games", "most"), [(range(5), 1000), (range(10_000), 1000), (range(300, 400), 1000), (range(99), 7)]
+)
+def test_shards_grow(games: range, most: int) -> None:
+    """All games are in one, in order; the last ones are not much of what has been played before."""
+    shards = growing(games, most)
+    assert [number for first, count in shards for number in range(first, first + count)] == list(games)
+    assert all(count <= min(most, max(16, first / 2)) for first, count in shards)
+    assert shards[:-1] == growing(range(games.start, games.stop + 500), most)[: len(shards) - 1]
+    assert len(shards) <= 25
 
 
 def test_progress_and_cancelling() -> None:

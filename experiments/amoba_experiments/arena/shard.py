@@ -33,18 +33,13 @@ from amoba_experiments.arena.workers import Cancelled, Progress, Workers
 # Match.agents), the positions and the actions.
 Watch = Callable[[NDArray[np.int64], NDArray[np.int8], States, NDArray[np.int32]], None]
 
-PARTS = 4  # batches of each thread in a short match: an interruption loses those that are not finished
-FEWEST, MOST = 16, 200  # games of a batch; smaller ones take longer, larger ones hardly save time
-FILES = 500  # of a long match, roughly; its batches have more games, up to 1,000
+BATCH = 1000  # games in lockstep, or fewer if there are not enough for all threads
 
 
 def usual_batch(match: Match, jobs: int) -> int:
-    """The games in lockstep, see PARTS; no more than an equal part for each job, and Agent.at_once."""
-    games = len(match.blocks[0])
-    part = max(FEWEST, -(-games // (PARTS * jobs)))
+    """The most games in lockstep: an equal part for each job, at most BATCH and Agent.at_once."""
     held = [make_agent(text).at_once for text in match.agents]
-    most = min(1000, max(MOST, games // FILES))
-    return min([part, most, -(-games // jobs), *(max(1, each // jobs) for each in held if each)])
+    return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
 
 
 def batch_of(match: Match, workers: Workers, batch: int | None) -> int:

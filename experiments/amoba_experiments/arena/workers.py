@@ -23,6 +23,9 @@ Progress = Callable[[int], None]  # called, from any thread, with the number of 
 Work = Callable[[int, int, "Progress | None", "threading.Event | None"], T]
 
 
+FEWEST = 16  # games of a shard, unless fewer are asked for or left
+
+
 class Cancelled(Exception):
     """The match was cancelled."""
 
@@ -110,6 +113,18 @@ def workers_of(jobs: int | Workers | None) -> Workers:
     whoever: Any = jobs
     workers: Workers = whoever if callable(getattr(jobs, "run", None)) else Threads(whoever)
     return workers
+
+
+def growing(games: range, most: int) -> list[Shard]:
+    """Cut these games of a match into shards of FEWEST to `most` games, each half as large as all before it.
+
+    So an interruption loses a part of the games only, however slow the players are, and a long match has few shards.
+    """
+    found, first = [], games.start
+    while first < games.stop:
+        found.append((first, min(max(FEWEST, first // 2), most, games.stop - first)))
+        first += found[-1][1]
+    return found
 
 
 def cut(games: range, size: int) -> list[Shard]:

@@ -52,8 +52,8 @@ def match(
         int | None,
         Flag(
             min=1,
-            help="Games that a thread plays in lockstep. The games do not depend on it.",
-            show_default="16 to 1000",
+            help="The most games that a thread plays in lockstep. The games do not depend on it.",
+            show_default="1000",
         ),
     ] = None,
     regret: Annotated[bool, Flag("--regret", help="Score each move against perfect play.")] = False,

@@ -16,7 +16,7 @@ from amoba_experiments.arena.games import Ended, Games, joined
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import Watch, batch_of, play_shard
 from amoba_experiments.arena.stopping import rule_is_met
-from amoba_experiments.arena.workers import Progress, Shard, T, Workers, cut, workers_of
+from amoba_experiments.arena.workers import Progress, Shard, T, Workers, growing, workers_of
 from amoba_experiments.runs.files import check_folder, locked
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def play_match(
         folder: store all games with their moves here (see store.py). Games that are there already are not played
             again. The folder is made if it does not exist.
         jobs: a number of threads (default: one for each core), or a Ray cluster (see arena/cluster.py).
-        batch: the number of games to play in lockstep and to write into a file. The games do not depend on it. A
-            folder that has games keeps its own number.
+        batch: the most games to play in lockstep and to write into a file; the first batches are smaller. The games do
+            not depend on it. A folder that has games keeps its own number.
         progress: called with the number of games in the folder, then with numbers of games that have just ended.
             Default: a bar, see arena/own_bar.py.
         watch: called with all moves; not possible with a cluster or a folder.
@@ -78,7 +78,7 @@ def play_match(
         size, begun, made = _begin(match, folder, size)
         work = partial(_play, match, begun, watch, made)
         for block in match.blocks:
-            shards = cut(block, size)
+            shards = growing(block, size)
             found = {} if folder is None else store.shards_there(folder, shards)
             if progress is not None and found:
                 progress(sum(count for _, count in found))

@@ -45,7 +45,7 @@ def begin_run(folder: Path, match: Match, shard: int) -> dict[str, Any]:
     Args:
         folder: the folder.
         match: the match.
-        shard: the number of games in a file of a new run.
+        shard: the most games in a file of a new run.
 
     Raises:
         ValueError: the folder has another match; the message says what differs.
