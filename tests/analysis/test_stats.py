@@ -85,18 +85,18 @@ def test_sql(run: Path) -> None:
 def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(run, folder)
-    (folder / "games" / "000000000050.parquet").unlink()  # its times were written, as when the process was killed
+    (folder / "games" / "000000000048.parquet").unlink()  # its times were written, as when the process was killed
     found = stats(folder)
-    assert (found["match"]["games"], found["of"]) == (70, 120)
+    assert (found["match"]["games"], found["of"]) == (96, 120)
     rows = load(folder).to_pylist()
     assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
     out = io.StringIO()
     print_stats(found, Console(file=out, width=100))
-    assert "note: 70 of 120 games are played" in out.getvalue()
+    assert "note: 96 of 120 games are played" in out.getvalue()
     assert "won by first mover" in out.getvalue().partition("openings\n")[2]
     shared, unfinished = compare(run, folder)["warnings"]
     assert "share some openings" in shared
-    assert unfinished == f"{folder}: 70 of 120 games are played"
+    assert unfinished == f"{folder}: 96 of 120 games are played"
     assert overview([folder])[0]["warnings"] == ["70 of 120 games are played"]
     for file in (folder / "games").iterdir():
         file.unlink()
