@@ -97,7 +97,7 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
     shared, unfinished = compare(run, folder)["warnings"]
     assert "share some openings" in shared
     assert unfinished == f"{folder}: 96 of 120 games are played"
-    assert overview([folder])[0]["warnings"] == ["70 of 120 games are played"]
+    assert overview([folder])[0]["warnings"] == ["96 of 120 games are played"]
     for file in (folder / "games").iterdir():
         file.unlink()
     with pytest.raises(ValueError, match="has no games yet"):
