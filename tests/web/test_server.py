@@ -92,7 +92,7 @@ def test_an_invitation_is_good_once_and_loading_takes_no_seat(client: TestClient
 
 
 def test_who_got_no_answer_may_join_again(client: TestClient) -> None:
-    """With a key of their own. It is no way to the seat of somebody else."""
+    """They send their own key again. Another key does not get the seat."""
     room = opened(client, "me", "guest")
     path, key = f"/api/rooms/{room['room']}/join", "k" * 24
     joining = {"invite": room["invites"][0], "name": "Ben", "key": key}

@@ -23,7 +23,7 @@ Progress = Callable[[int], None]  # called, from any thread, with the number of 
 Work = Callable[[int, int, "Progress | None", "threading.Event | None"], T]
 
 
-FEWEST = 16  # games of a shard, unless fewer are asked for or left
+FEWEST = 16  # games of a shard, unless `most` is smaller or fewer games are left
 
 
 class Cancelled(Exception):
