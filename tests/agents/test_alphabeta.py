@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from alphabeta_values import thought
 from effort import cases
 from errors import bad_value
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
@@ -35,12 +36,6 @@ BOARDS = [
     ("amoba", {"board": "...#./...../#..../....#", "patterns": "3 exact,x..x,xx"}),
     ("amoba", {"board": "islands", "patterns": "6,xxxxx/..x.."}),
 ]
-
-
-def thought(agent: AlphaBeta, position: Position, seed: int = 0) -> tuple[int, int]:
-    """The move, and the value of the position."""
-    actions, values = agent.think(position.game, position.state[None].copy(), streams(seed, 0, 1))
-    return int(actions[0]), int(values[0])
 
 
 @pytest.mark.plain
@@ -295,13 +290,14 @@ def test_small_openings(name: str, options: dict[str, int | str]) -> None:
         ("omok", {"size": 9}),
         ("gomoku", {"rule": "caro"}),
         ("renju", {"forbidden": "lose", "size": 9}),
-        ("amoba", {"board": "islands", "patterns": "4,xxx/..x"}),
+        ("amoba", {"board": "islands", "patterns": "5"}),
     ],
     ids=lambda given: str(given),
 )
-def test_whole_games(name: str, options: dict[str, int | str]) -> None:
-    """It plays only legal actions, in openings too, and beats random play."""
-    played = play_match(Match(name, ("alphabeta:nodes=200", "random"), 4, rotate=True, options=options), jobs=1)
+@pytest.mark.parametrize("player", ["alphabeta:nodes=200", "mcts:50,evaluation=learned"])
+def test_whole_games(name: str, options: dict[str, int | str], player: str) -> None:
+    """Only legal actions are played, in openings too, and random play is beaten."""
+    played = play_match(Match(name, (player, "random"), 4, rotate=True, options=options), jobs=1)
     winners = played.seating[np.arange(4), np.maximum(played.winner, 0)]
     assert (played.winner >= 0).all()
     assert (winners == 0).all()

@@ -5,15 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from alphabeta_values import scores_of, value_of
 from errors import bad_value
 from naive_sets import counted
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta import stone_values as sv
-from amoba_agents.alphabeta.learned_order import score_by_policy
-from amoba_agents.alphabeta.stones import put_all
 from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -37,30 +35,6 @@ def state_of(game: Game, stones: dict[int, int], black: int = 0) -> np.ndarray:
         state[st.CELLS + cell] = seat
     state[st.PLY] = len(stones)
     return state
-
-
-def workspace_of(game: Game, state: np.ndarray) -> np.ndarray:
-    """The search's row of the position, with the stones put one after another."""
-    w = li.workspace(game.rules)
-    put_all(game.rules, state, w, li.hash_table(w, game.n_cells, 4))
-    return w
-
-
-def value_of(game: Game, state: np.ndarray, seat: int, learned: bool = True) -> int:
-    """The value that the search computes."""
-    w = workspace_of(game, state)
-    return int(sv.evaluate(game.rules, state, w, sv.network(game.rules) if learned else sv.COUNTED, np.int64(seat)))
-
-
-def scores_of(game: Game, state: np.ndarray, seat: int) -> list[int]:
-    """The policy's scores of all empty cells."""
-    w = workspace_of(game, state)
-    cells = np.flatnonzero(state[st.CELLS :] == st.EMPTY)
-    first, end = w[li.TOP], w[li.TOP] + len(cells)
-    w[first:end] = cells
-    sv.read_position(game.rules, state, w, sv.network(game.rules), np.int64(seat))
-    score_by_policy(game.rules, state, w, sv.network(game.rules), np.int64(seat), w[li.SCORES], first, end)
-    return [int(w[w[li.SCORES] + cell]) for cell in cells]
 
 
 def defined(game: Game, state: np.ndarray, seat: int) -> tuple[int, list[int]]:
@@ -115,12 +89,14 @@ def test_values_and_scores_fit_their_definition(name: str, options: dict[str, st
         stones = some_stones(game, draw)
         for seat, black in product(range(2), range(2 if name == "renju" else 1)):
             state = state_of(game, stones, black)
-            value = value_of(game, state, seat)
+            value = value_of(game, state, seat, sv.network(game.rules))
             expected, scores = defined(game, state, seat)
             assert value == expected
-            assert scores_of(game, state, seat) == pytest.approx(scores, abs=1)  # lower products may borrow one
+            empty = np.flatnonzero(game.cells(state) == st.EMPTY)
+            found = scores_of(game, state, seat, sv.network(game.rules), empty)
+            assert found == pytest.approx(scores, abs=1)  # lower products may borrow one
             distinct.add(len(set(scores)))
-            others.append(value - value_of(game, state, seat, learned=False))
+            others.append(value - value_of(game, state, seat, sv.COUNTED))
             seen.add(value)
     assert len(seen) > 6
     assert max(distinct) > 10
@@ -132,8 +108,8 @@ def test_values_are_those_of_all_images() -> None:
     draw = random.Random(2)
     for _ in range(5):
         state = state_of(game, some_stones(game, draw))
-        seen = {value_of(game, image, int(image[st.TO_MOVE])) for image in images(game, state)}
-        assert seen == {value_of(game, state, 0)}
+        seen = {value_of(game, image, int(image[st.TO_MOVE]), sv.network(game.rules)) for image in images(game, state)}
+        assert seen == {value_of(game, state, 0, sv.network(game.rules))}
 
 
 def test_a_player_with_learned_values_plays_the_same_in_a_batch_of_any_size() -> None:

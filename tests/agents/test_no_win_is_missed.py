@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
+from alphabeta_values import thought
 from fours_puzzles import GAMES, positions, positions_before_wins, sides, stones, wins_on
 from naive_fours import TooLong, win
 from scale import LARGE, tries
@@ -17,19 +18,12 @@ from slow_threes import TooLong as TooManyThrees
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.alphabeta_search import MATE, PROVEN
 from amoba_env import Position
-from amoba_env.core.rng import streams
 
 MOST_FOURS = 10  # 20 plies, with the answers
 LEAST_PLIES, MOST_PLIES = 5, 12
 MOST_POSITIONS = 300  # that the slow solver of threes looks at
 BEFORE_END = 14  # plies: wins by threes are sought so near to the end of half-random games, for the winner
 NODES = 10_000  # enough for the wins by threes of the suite
-
-
-def thought(agent: AlphaBeta, position: Position) -> tuple[int, int]:
-    """The move, and the value of the position."""
-    actions, values = agent.think(position.game, position.state[None].copy(), streams(0, 0, 1))
-    return int(actions[0]), int(values[0])
 
 
 @pytest.mark.parametrize("name", GAMES)

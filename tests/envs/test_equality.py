@@ -15,7 +15,6 @@ from environments import VARIANTS, Variant, check_dead_steps
 from numpy.typing import NDArray
 from scripts import Script, choose
 
-from amoba_env import games
 from amoba_env.batch import Batch, Loses
 from amoba_env.core import endings as en
 from amoba_env.core import play
@@ -107,10 +106,6 @@ CASES += [(VARIANTS[i], True, each) for i in (0, 2, 5, 7, 13, 21) for each in ge
 def played(request: pytest.FixtureRequest) -> Played:
     variant, careless, on_illegal = request.param
     return Played(*request.param, [story_of(variant.game, key, careless, on_illegal) for key in keys()])
-
-
-def test_every_game_is_here() -> None:
-    assert {variant.game.name for variant in VARIANTS} == set(games.GAMES)
 
 
 def test_the_games_differ(played: Played) -> None:

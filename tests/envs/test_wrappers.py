@@ -292,7 +292,6 @@ def test_shaped_rewards_of_one_seat(max_plies: int) -> None:
         before, over = after, terminated or truncated
 
 
-@pytest.mark.plain
 def ended() -> BoardGameEnv:
     """An environment whose agents are all done."""
     env = halma_v0.env(players=2, max_plies=1)
@@ -303,6 +302,7 @@ def ended() -> BoardGameEnv:
     return env
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -137,10 +137,6 @@ def test_psq_keeps_results_of_rules_without_a_league(name: str, options: dict[st
     assert (back.game, back.result) == (game, Result(1, ""))
 
 
-def test_every_game_has_its_line() -> None:
-    assert {game.name for game in GAMES} == set(games.GAMES)
-
-
 @pytest.mark.plain
 def test_files(tmp_path: Path) -> None:
     ours = [Record(TICTACTOE, "b2 a3", about=About(players=("Łukasz", "é]"))), Record(TICTACTOE)]

@@ -22,10 +22,6 @@ TICTACTOE, HALMA, RENJU = games.make("tictactoe"), games.make("halma"), games.ma
 ALMOST_HOME = "r/rr/2r1r2/2r3/ww3/ww2gg/ww3gg/gg/1 r 30 -"
 
 
-def test_every_game_is_drawn() -> None:
-    assert {game.name for game in GAMES} == set(games.GAMES)
-
-
 @every_game
 @pytest.mark.parametrize("theme", draw.THEMES)
 def test_each_stone_once_at_its_cell(game: Game, theme: str) -> None:

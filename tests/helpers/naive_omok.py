@@ -4,7 +4,7 @@
 rim, is neither. A five has five stones, or up to `longest`.
 """
 
-from naive_renju import DIRECTIONS, Cells, Point
+from naive_renju import DIRECTIONS, Cells, Point, run
 
 
 def line(p: Point, direction: Point, reach: int) -> list[Point]:
@@ -12,18 +12,8 @@ def line(p: Point, direction: Point, reach: int) -> list[Point]:
     return [(p[0] + i * direction[0], p[1] + i * direction[1]) for i in range(-reach, reach + 1)]
 
 
-def length(mine: Cells, p: Point, direction: Point) -> int:
-    """The number of stones in the unbroken row through p, with a stone on p."""
-    found = 1
-    for sign in (1, -1):
-        x, y = p
-        while (x + sign * direction[0], y + sign * direction[1]) in mine:
-            x, y, found = x + sign * direction[0], y + sign * direction[1], found + 1
-    return found
-
-
 def is_five(mine: Cells, p: Point, longest: int) -> bool:
-    return any(5 <= length(mine, p, direction) <= longest for direction in DIRECTIONS)
+    return any(5 <= len(run(mine, p, direction)) <= longest for direction in DIRECTIONS)
 
 
 def is_three(mine: Cells, free: Cells, p: Point, direction: Point, longest: int) -> bool:
@@ -36,7 +26,7 @@ def is_three(mine: Cells, free: Cells, p: Point, direction: Point, longest: int)
                 (p[0] + i * direction[0], p[1] + i * direction[1]) for i in range(start - 1, start + 5)
             )
             if e in four and more.issuperset(four) and {before, after} <= free:
-                both = all(5 <= length(more, end, direction) <= longest for end in (before, after))
+                both = all(5 <= len(run(more, end, direction)) <= longest for end in (before, after))
                 if both and kind(mine, free, e, longest) == "":
                     return True
     return False

@@ -59,6 +59,12 @@ def found(client: TestClient, **at: Any) -> list[dict[str, Any]]:
             ("halma", None),
             ["e3-d4", "e3-f4"],
         ),
+        (
+            '{"game": "gomoku", "moves": ["e5", "f6"], "comments": {"1": "as in (;GM[4]SZ[15];B[aa])"}}',
+            RENJU,
+            ("gomoku", 10),
+            ["e5 f6"],
+        ),
     ],
 )
 def test_texts_that_people_paste(

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from alphabeta_values import scores_of, value_of, workspace_of
 from numpy.random import default_rng
 
 from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta import stone_values
-from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
-from amoba_agents.alphabeta.stones import put_all
+from amoba_agents.alphabeta.learned_order import SCORE_UNIT
 from amoba_env import Position
 from amoba_env.core import state as st
 from amoba_env.games import make_from
@@ -61,10 +61,14 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
             logits = network(*one.batch(np.arange(len(rows)))).tolist()
             moves = policy(*one.batch(np.arange(len(rows))))[0].tolist()
         for state, logit in zip(states[rows], logits, strict=True):
-            assert value_of(game, state, row) == pytest.approx(stone_values.VALUE_UNIT * logit, abs=1.5)
-            cells, scores = scores_of(game, state, row)
+            seat = int(state[st.TO_MOVE])
+            assert value_of(game, state, seat, row) == pytest.approx(stone_values.VALUE_UNIT * logit, abs=1.5)
+            w = workspace_of(game, state)
+            cells = [cell for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY) if w[w[li.CELL_COUNTS] + cell]]
             own, moves = moves[: len(cells)], moves[len(cells) :]
-            assert scores == pytest.approx([SCORE_UNIT * move for move in own], abs=SCORE_UNIT / 2)
+            assert scores_of(game, state, seat, row, cells) == pytest.approx(
+                [SCORE_UNIT * move for move in own], abs=SCORE_UNIT / 2
+            )
         assert moves == []
         chances = torch.stack([torch.sigmoid(torch.as_tensor(logits)), one.chances])[:, ~one.test]
         assert torch.corrcoef(chances)[0, 1] > 0.5
@@ -91,25 +95,3 @@ def test_rounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stamp = last.stat().st_mtime_ns
     assert learn(SMALL, tmp_path, 1, 0) == last  # it is not made again
     assert last.stat().st_mtime_ns == stamp
-
-
-def scores_of(game, state, row) -> tuple[list[int], list[int]]:  # type: ignore[no-untyped-def]
-    """The empty cells with sets, and the policy's scores of them."""
-    w = workspace_of(game, state)
-    cells = [cell for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY) if w[w[li.CELL_COUNTS] + cell]]
-    first, end = w[li.TOP], w[li.TOP] + len(cells)
-    w[first:end] = cells
-    stone_values.read_position(game.rules, state, w, row, np.int64(state[st.TO_MOVE]))
-    score_by_policy(game.rules, state, w, row, np.int64(state[st.TO_MOVE]), w[li.SCORES], first, end)
-    return cells, w[w[li.SCORES] + np.array(cells, int)].tolist()
-
-
-def value_of(game, state, row) -> int:  # type: ignore[no-untyped-def]
-    w = workspace_of(game, state)
-    return int(stone_values.evaluate(game.rules, state, w, row, np.int64(state[st.TO_MOVE])))
-
-
-def workspace_of(game, state):  # type: ignore[no-untyped-def]
-    w = li.workspace(game.rules)
-    put_all(game.rules, state, w, li.hash_table(w, game.n_cells, 4))
-    return w

@@ -33,6 +33,7 @@ EFFORTS = (60, 300, 1200)  # milliseconds of search, one after the other
 BEST = 5  # moves that are shown
 MOST_LINES, MOST_MOVES = 500, 20_000  # variations of a tree, and moves in all of them
 LONGEST = 2000  # moves of a line
+PSQ, JSON = "piskvorky", "{"  # how such files begin
 
 Moves = Annotated[list[messages.Word], Meta(max_length=LONGEST)]
 
@@ -83,7 +84,9 @@ class Tree(Beginning, kw_only=True):
 def opened(given: Pasted) -> dict[str, Any]:
     """The game and the variations of a text: moves, a position, SGF, .psq or JSON lines. Raises ValueError."""
     found, moves = list[Record](), 0
-    for record in _records(given):
+    text = records.CONTROLS.sub("", given.text.removeprefix("\ufeff"))
+    is_sgf = not text.lstrip().lower().startswith((*PSQ, JSON)) and trees.GAME.search(text) is not None
+    for record in _records(given, text, is_sgf):
         moves += len(record)
         if moves > MOST_MOVES:
             raise ValueError(f"expected at most {MOST_MOVES:,} moves in all variations, got more")
@@ -99,20 +102,19 @@ def opened(given: Pasted) -> dict[str, Any]:
         "players": list(first.about.players),
         "event": first.about.event,
         "date": first.about.date,
-        "others": len(found) - len(alike) + max(0, sum(1 for _ in trees.main_lines(given.text)) - 1),
+        "others": len(found) - len(alike) + (sum(1 for _ in trees.main_lines(text)) - 1 if is_sgf else 0),
     }
 
 
-def _records(given: Pasted) -> Iterator[Record]:
+def _records(given: Pasted, text: str, is_sgf: bool) -> Iterator[Record]:
     """The games of a text; of SGF the variations of the first game."""
-    text = records.CONTROLS.sub("", given.text.removeprefix("\ufeff"))
-    if trees.GAME.search(text):
+    if is_sgf:
         return sgf.variations(text, *_usual(given, "RU[" in text), make_game, MOST_LINES)
-    if text.lstrip().lower().startswith("piskvorky"):
+    if text.lstrip().lower().startswith(PSQ):
         said = filter(None, map(psq.RESULT.fullmatch, text.splitlines()))
         league = any(each[2].lower() in WORDS for each in said)
         return _made(psq.parse(text, *_usual(given, league), make_game))
-    if text.lstrip().startswith("{"):
+    if text.lstrip().startswith(JSON):
         return _made(jsonl.parse(text, None, {}, make_game))
     return iter([record_in(make_game(given.game, given.options), text)])
 
