@@ -258,7 +258,7 @@ class Position:
     def distance(self, seat: int) -> int:
         """The sum of the step distances of a seat's men. ValueError: the seat does not exist, or stones do not move.
 
-        In `halma` it is 8 if all are home; the thesis subtracts these 8.
+        In `halma` it is 8 if all men are in the goal; the thesis subtracts these 8.
         """
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")

@@ -10,7 +10,7 @@ from amoba_env.games import Game
 
 
 class Progress:
-    """The potential of a seat: minus the steps that its men have left, scaled: -1 at the start, 0 when all are home.
+    """The potential of a seat: minus the steps that its men have left, scaled: -1 at the start, 0 in the goal.
 
     Learning from gamma * progress(after) - progress(before) leaves optimal policies optimal (Ng, Harada, Russell:
     "Policy invariance under reward transformations", ICML 1999), and is the same as learning from the value plus the

@@ -28,7 +28,7 @@ def compile_games(
     clear: Annotated[bool, Flag("--clear", help="Delete all machine code instead.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compile environments and players ahead of their first use, such as for an image or a cluster."""
+    """Compile environments and players before their first use, for example in an image or on a cluster."""
     from amoba_env.core.jit import cache_root, remove_all
 
     if clear:

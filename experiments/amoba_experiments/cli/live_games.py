@@ -80,7 +80,7 @@ def serve(
     ] = None,
     rooms: Annotated[int, Flag(min=1, max=1_000_000, help="At most this many rooms.")] = 10_000,
     connections: Annotated[
-        int, Flag(min=1, max=1_000_000, help="At most this many pages from one address are open at a time.")
+        int, Flag(min=1, max=1_000_000, help="Most connections of players, and of spectators, from one address.")
     ] = 200,
     study: Annotated[
         Path | None,

@@ -142,9 +142,9 @@ def forbidden(
     ],
     json_file: Json = None,
 ) -> None:
-    """Find the points that renju forbids Black in many positions.
+    """Find Black's forbidden points in many positions of renju.
 
-    Without --json it prints their number. With --json it writes each position again, with the keys forbidden, kinds and
+    Without --json it prints a summary. With --json it writes each position again, with the keys forbidden, kinds and
     five.
     """
     from amoba_experiments.positions.forbidden import label_lines, read_lines
@@ -166,7 +166,10 @@ def forbidden(
     if json_file != "-":
         kinds = Counter(kind for row in rows for kind in row["kinds"])
         found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
-        out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
+        out.print(
+            f"{len(rows):,} position{'s' * (len(rows) != 1)}; forbidden points: {found}"
+            + (f"; {bad} bad line{'s' * (bad != 1)}" if bad else "")
+        )
     if bad:
         raise click.exceptions.Exit(2)
 
@@ -216,12 +219,14 @@ def draw(
 def explain_move(
     game: GameName,
     words: Annotated[
-        list[str] | None, Argument(metavar="POSITION MOVE", help="For renju: a position and a move.")
+        list[str] | None, Argument(metavar="POSITION MOVE", help="In games of stones: a position and a move.")
     ] = None,
     player: Annotated[
         str, Flag(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
     ] = "lookahead:2",
-    position: Annotated[str | None, Flag(metavar="TEXT", help="For halma: the position; otherwise the start.")] = None,
+    position: Annotated[
+        str | None, Flag(metavar="TEXT", help="Where men move: the position; otherwise the start.")
+    ] = None,
     seed: Annotated[int, Flag(min=0, help="Seed of the choice among equal moves.")] = 0,
     file: Annotated[
         Path | None,
@@ -230,7 +235,7 @@ def explain_move(
     theme: Annotated[str, Flag(help="Colours of the picture: light or dark.")] = "light",
     option: GameOptions = None,
 ) -> None:
-    """Explain a move: draw halma's search (-o), or say why renju forbids a point or allows it."""
+    """Explain a move: draw a search of the halma family (-o), or why a point is forbidden or a five does not win."""
     from amoba_env import Position, games
     from amoba_env.explain import explain
     from amoba_experiments.positions.search_picture import explain_file

@@ -1,6 +1,6 @@
 """Runs on disk: the games of a match in Parquet files, written as they are played.
 
-    runs/NAME/run.json                   the manifest: the match, versions, number of games in a file
+    runs/NAME/run.json                   the manifest: the match, versions, most games in a file
     runs/NAME/games/000000001000.parquet a row for each game, here from game 1000 on
     runs/NAME/times/000000001000.parquet the time of each agent for these games
     runs/NAME/SHA256SUMS                 checksums of these files, see checksums.py

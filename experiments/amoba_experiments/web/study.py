@@ -39,10 +39,10 @@ class StudyGame:
     """A game of a study."""
 
     game: Annotated[str, Option("the game, see `amoba games`")]
-    opponent: Annotated[tuple[str, ...], Option("the player on the other seats; of several, one is drawn")]
+    opponent: Annotated[tuple[str, ...], Option("the player on the other seats; of a list, one is drawn")]
     condition: Annotated[str, Option("a name for the export")] = ""
     options: Annotated[Options | None, Option("options of the game, such as `{size: 9}`")] = None
-    seat: Annotated[tuple[str, ...], Option("the participant's seat from 0; of several, one is drawn")] = ("0",)
+    seat: Annotated[tuple[str, ...], Option("the participant's seat from 0; of a list, one is drawn")] = ("0",)
     first: Annotated[str, Option("who begins: a seat, or `drawn`")] = "0"
     clock: Annotated[Clock | None, Option("`{main: 300000, increment: 3000}` in milliseconds; none by default")] = None
     delay: Annotated[int, Option("pause after a machine's move, in milliseconds", 0, 60_000)] = 0
@@ -73,7 +73,7 @@ class Study:
 
     title: Annotated[str, Option("the heading of the page")]
     consent: Annotated[str, Option("what participants agree to; an empty line begins a paragraph")]
-    participants: Annotated[tuple[str, ...], Option("how many, or their ids")]
+    participants: Annotated[tuple[str, ...], Option("how many, or a list of their ids")]
     games: Annotated[tuple[StudyGame, ...], Option("the games, see below")]
     order: Annotated[Literal["given", "drawn"], Option("the order of the games")] = "given"
     seed: Annotated[int, Option("random seed", 0, 2**32 - 1)] = 0
