@@ -41,12 +41,7 @@ class Regrets:
         with self._lock:
             self._moves.append((index, agents, lost.astype(np.int8)))
 
-    def add_to(
-        self,
-        agents: Iterable[dict[str, Any]],
-        clusters: NDArray[np.int64],
-        strata: NDArray[np.int64] | None = None,
-    ) -> None:
+    def add_to(self, agents: Iterable[dict[str, Any]], clusters: NDArray[np.int64]) -> None:
         """Add the counts to the statistics of each agent.
 
         `moves`: the number of moves; `lost_1`, `lost_2`: the numbers that lost 1 and 2; `mean`: the mean regret of a
@@ -56,7 +51,6 @@ class Regrets:
         Args:
             agents: a row for each.
             clusters: int64[G], of each game, see openings.game_clusters.
-            strata: int64[G], the match of each game; None: all are of one match.
         """
         none = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int8)
         index, by, lost = (np.concatenate(column) for column in zip(none, *self._moves, strict=True))
@@ -74,5 +68,5 @@ class Regrets:
                 "lost_1": int((values == 1).sum()),
                 "lost_2": int((values == 2).sum()),
                 "share": float((values > 0).mean()),
-                "ci95": share_interval(values > 0, of, None if strata is None else strata[index[own]]),
+                "ci95": share_interval(values > 0, of),
             }

@@ -31,7 +31,6 @@ from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import openings_from
 from amoba_experiments.arena.options import TournamentFields
-from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
 from amoba_experiments.runs.files import check_folder, differences, read_json, replace
 from amoba_experiments.runs.play_match import play_match
@@ -144,7 +143,6 @@ def play_tournament(
     batch: int | None = None,
     progress: Progress | None = None,
     begin: Begin | None = None,
-    watch: Watch | None = None,
 ) -> list[Encounter]:
     """Play a tournament; return its matches.
 
@@ -155,8 +153,6 @@ def play_tournament(
         batch: games in lockstep; the games do not depend on it.
         progress: as in runs.play_match.
         begin: called before each match.
-        watch: called with every move; agents are numbered as here, and games in the order of the matches, the first
-            game of a match after the last of the one before. Only with threads and without a folder.
 
     Raises:
         ValueError: the folder holds another tournament (the message says what differs), or a file that cannot be read;
@@ -168,24 +164,15 @@ def play_tournament(
     if folder is not None:
         _open(Path(folder), tournament, begun)
     matches: list[Encounter] = []
-    before = 0
     for lineup in tournament.lineups:
         what = tournament.match(lineup)
         if begin is not None:
             begin(" - ".join(tournament.names[agent] for agent in lineup))
         with unchanged_files(what, begun):
-            seen = None if watch is None else _of(lineup, before, watch)
             run = None if folder is None else Path(folder) / run_name(lineup)
-            played = play_match(what, run, jobs=jobs, batch=batch, progress=progress, watch=seen)
+            played = play_match(what, run, jobs=jobs, batch=batch, progress=progress)
         matches.append(Encounter(lineup, what, played))
-        before += len(played.index)
     return matches
-
-
-def _of(lineup: Lineup, before: int, watch: Watch) -> Watch:
-    """A function that watches a match and passes numbers of games and agents in the tournament on to `watch`."""
-    numbers = np.array(lineup, np.int8)
-    return lambda index, agents, states, actions: watch(before + index, numbers[agents], states, actions)
 
 
 def run_name(lineup: Lineup) -> str:
