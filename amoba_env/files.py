@@ -12,7 +12,7 @@ from pathlib import Path
 
 FOLDERS_OPEN = sys.platform != "win32"  # Windows opens no folders, and a file only for writing can be waited for
 MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-NAME = 100  # characters of a file's name that its temporary name has: names have at most 255 bytes
+NAME = 100  # bytes of a file's name that its temporary name has: names have at most 255
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     if file.exists() and not file.is_file() and not file.is_dir():
         yield file
         return
-    temporary = file.with_name(f".{file.name[:NAME]}.{os.getpid()}-{threading.get_ident()}.tmp")
+    temporary = _temporary(file)
     try:
         yield temporary
         _sync(temporary)
@@ -51,6 +51,26 @@ def write(path: str | Path, data: str | bytes | memoryview) -> None:
     """Write a file whole or not at all; text as UTF-8. Raises OSError as written_whole."""
     with written_whole(path) as temporary, open(temporary, "wb") as out:
         out.write(data.encode() if isinstance(data, str) else data)
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise OSError if `written_whole` could not write this file. A new file is not left behind."""
+    there = os.path.exists(path)
+    with open(path, "ab"):
+        pass
+    if not there:
+        os.unlink(path)
+    file = Path(os.path.realpath(path))
+    if not there or file.is_file():
+        temporary = _temporary(file)
+        with open(temporary, "wb"):
+            pass
+        temporary.unlink()
+
+
+def _temporary(file: Path) -> Path:
+    start = os.fsencode(file.name)[:NAME].decode(errors="ignore")
+    return file.with_name(f".{start}.{os.getpid()}-{threading.get_ident()}.tmp")
 
 
 def decoded(data: bytes, encoding: str = "utf-8") -> str:

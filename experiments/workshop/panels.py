@@ -52,7 +52,7 @@ def rate() -> None:
         game, options, openings, players = panel.game, panel.options, panel.openings, tuple(panel.elo)
         what = Tournament(game, players, games=GAMES, seed=SEED, seeds=SEEDS, options=options, openings=(openings,))
         with progress_bar(err, "games") as bar:
-            task = bar.add_task(f"{game} {options}", total=what.pairings * what.games)
+            task = bar.add_task(f"{game} {options}", total=len(what.lineups) * what.games)
             result = summarize(what, play_tournament(what, progress=lambda count, task=task: bar.advance(task, count)))  # type: ignore[misc]
         elo = {row["agent"]: row["elo"] for row in result["standings"]}
         rated = {name: round(elo[name] - elo["greedy"], 1) for name in players}

@@ -87,6 +87,7 @@ def test_the_line_says_what_is_counted(panel: Panel, of: str) -> None:
     found = {"game": panel.game, "options": panel.options, "agent": "greedy", "games": 48, "panel": 1}
     found |= {"share": 0.4, "ci95": [0.3, 0.5], "elo": 0.0, "elo_ci95": None}
     assert made.line_of(found).startswith(f"greedy: Elo 0, 40.0 % [30.0, 50.0] of the {of} in 48 games")
+    assert made.elo_text({**found, "elo_ci95": [-20.0, None]}) == "0 [-20, beyond]"
 
 
 @pytest.mark.plain

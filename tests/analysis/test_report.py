@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -135,7 +136,8 @@ def test_a_report_says_what_the_games_say(name: str, runs: Path, tmp_path: Path)
 @pytest.mark.parametrize("name", MATCHES)
 def test_first_moves(name: str, runs: Path) -> None:
     (run,) = content_of([runs / name]).runs
-    rows, (seats, actions) = load(runs / name).to_pylist(), first_choices(runs / name)
+    rows, (agents, seats, actions) = load(runs / name).to_pylist(), first_choices(runs / name)
+    assert agents.tolist() == [row["seats"][seat] for row, seat in zip(rows, seats.tolist(), strict=True)]
     heat: dict[str, np.ndarray] = {}
     for row, seat, action in zip(rows, seats.tolist(), actions.tolist(), strict=True):
         before = positions_of(run.game, {**row, "moves": row["moves"][: row["opening_plies"]]})[-1]
@@ -239,10 +241,18 @@ def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:
     play_match(MATCHES["perfect"], tmp_path / "run", jobs=1, batch=10)
     (tmp_path / "run" / "games" / "000000000010.parquet").unlink()
     report([tmp_path / "run"], tmp_path / "a.html")
-    assert "10 of 20 (unfinished)" in (tmp_path / "a.html").read_text()
+    assert "10 of 20 games are played" in (tmp_path / "a.html").read_text()
     shutil.rmtree(tmp_path / "run" / "games")
     with pytest.raises(ValueError, match="has no games yet"):
         report([tmp_path / "run"], tmp_path / "a.html")
+
+
+def test_a_run_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match("tictactoe", ("perfect", "random"), 20)
+    before = play_match(match, tmp_path / "run", jobs=1)
+    play_match(replace(match, games=40), tmp_path / "run", jobs=1)
+    monkeypatch.setattr(content, "load_games", lambda _: before)
+    report([tmp_path / "run"], tmp_path / "a.md")
 
 
 def test_a_match_that_a_rule_ended(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def test_sql(run: Path) -> None:
     with pytest.raises(ValueError, match=r'DuckDB: .*"nothing"'):
         query(run, "SELECT nothing")
     assert query(run.parent, "SELECT DISTINCT run FROM games") == [{"run": run.name}]
+    assert query(run, "SELECT 1.5 AS a, [0.5, 2] AS b") == [{"a": 1.5, "b": [0.5, 2.0]}]
     assert query(run, "SELECT 1 AS a, 2 AS a_2, 3 AS a, 4 AS a") == [{"a": 1, "a_2": 2, "a_3": 3, "a_4": 4}]
     (run.parent / "none").mkdir()
     with pytest.raises(ValueError, match=r"the folder of a run or of several, got .* \(no run\.json\)"):

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import Run
 from rich.console import Console
 
 from amoba_experiments.analysis.summary import points_text
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
 from amoba_experiments.analysis.tournament.text import markdown, print_tournament
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.runs.store import load
+from amoba_experiments.runs.store import load, runs_in
 
 FOUR = Tournament("tictactoe", ("greedy", "lookahead:3", "random", "greedy"), games=12, seed=3, openings=("random:2",))
 HALMA = Tournament("halma", ("greedy", "random", "lookahead:2"), games=12, seed=1, options={"max_plies": 120})
@@ -35,6 +36,21 @@ def shown(result: dict[str, Any], width: int = 80) -> str:
     return out.getvalue()
 
 
+def test_a_pairing_without_games_is_left_out_of_statistics(run: Run, tmp_path: Path) -> None:
+    run("tournament tictactoe greedy random perfect --games 4 --out t --quiet")
+    shutil.rmtree(tmp_path / "t" / "round-1" / "2-3" / "games")
+    for line in ("stats t", "report t -o a.html"):
+        code, _, err = run(line)
+        assert (code, "2-3 has no games yet" in err) == (0, True)
+
+
+def test_runs_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for name in ("1-10", "1-2", "2-3"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").touch()
+    assert [folder.name for folder in runs_in(tmp_path)] == ["1-2", "1-10", "2-3"]
+
+
 @pytest.mark.parametrize("format", ["round-robin", "gauntlet"])
 def test_the_same_for_any_jobs_and_on_disk(format: str, tmp_path: Path) -> None:
     what = dataclasses.replace(FOUR, format=format)
@@ -50,7 +66,7 @@ def test_the_same_for_any_jobs_and_on_disk(format: str, tmp_path: Path) -> None:
         play_tournament(dataclasses.replace(what, seed=4), tmp_path / "t")
     with pytest.raises(ValueError, match=r"has files but no tournament\.json"):
         play_tournament(what, tmp_path)
-    assert what.pairings == len(result["pairings"])
+    assert len(what.lineups) == len(result["pairings"])
     assert "greedy#2" in shown(result)
 
 

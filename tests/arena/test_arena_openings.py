@@ -23,7 +23,9 @@ MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openin
 
 def drawn(numbers: list[int], seed: int = 0, plies: int = 3, name: str = "gomoku") -> np.ndarray:
     game = games.make(name)
-    return begin(game, [f"random:{plies}"], seed, np.array(numbers), np.zeros(len(numbers), np.int8)).moves
+    return begin(
+        game, [f"random:{plies}"], [seed] * len(numbers), np.array(numbers), np.zeros(len(numbers), np.int8)
+    ).moves
 
 
 def test_a_drawn_opening_depends_on_seed_and_number_alone() -> None:
@@ -36,7 +38,7 @@ def test_a_drawn_opening_depends_on_seed_and_number_alone() -> None:
 
 def test_a_drawn_opening_leaves_a_game() -> None:
     game = games.make("tictactoe")
-    begun = begin(game, ["random:6"], 0, np.arange(50), np.ones(50, np.int8))
+    begun = begin(game, ["random:6"], [0] * 50, np.arange(50), np.ones(50, np.int8))
     for state, moves in zip(begun.states, begun.moves.tolist(), strict=True):
         position = Position.from_moves(game, moves, first=1)
         assert not position.over
@@ -103,7 +105,7 @@ def test_men_say_who_begins() -> None:
     game = games.make("halma")
     moves = Position.start(game, 1).legal_moves()[0]
     assert list(read_opening(game, moves).states) == [1]
-    begun = begin(game, [moves], 0, np.arange(3), np.array([0, 1, 2], np.int8))
+    begun = begin(game, [moves], [0] * 3, np.arange(3), np.array([0, 1, 2], np.int8))
     assert begun.starter.tolist() == [1, 1, 1]
     assert list(read_opening(games.make("gomoku"), "e5").states) == [0, 1]
 
@@ -147,7 +149,7 @@ def test_each_opening_meets_all_seats(game: str, players: int, lines: int, start
     match = Match(game, ("random",) * players, 10_000, start=start, rotate=True, openings=openings, options=options)
     turns = players * (players if start == "rotate" else 1)
     index = np.arange(lines * turns)
-    seating, starter = seats_and_starters(match, players, index, [0] * len(index))
+    seating, starter = seats_and_starters(match, index, [0] * len(index))
     met = Counter(zip((index % lines).tolist(), seating[:, 0].tolist(), starter.tolist(), strict=True))
     assert len(met) == lines * turns
     assert set(met.values()) == {1}

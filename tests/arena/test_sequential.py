@@ -8,11 +8,13 @@ import pytest
 from scipy import stats
 
 from amoba_experiments import load
+from amoba_experiments.analysis.match_text import match_lines
 from amoba_experiments.analysis.queries import stats as run_stats
 from amoba_experiments.analysis.summary import summarize
+from amoba_experiments.arena import stopping
 from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import BLOCK, Match
-from amoba_experiments.arena.stopping import rule_is_met
+from amoba_experiments.arena.stopping import rule_is_met, stopping_summary
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.statistics.sequential import (
     elo_of,
@@ -202,6 +204,16 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_stop(tmp_path: Path) -> 
 
 def first(played: Games, count: int) -> Games:
     return Games(**{name: getattr(played, name)[:count] for name in HELD})
+
+
+def test_figures_agree_with_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """20.04 is not shown as "20.0, not within 20"; an infinite difference has the sign of the games that count."""
+    match = Match("tictactoe", ("greedy", "random"), 100, until="elo 20")
+    played = play_match(match)
+    monkeypatch.setattr(stopping, "tally", lambda *_: np.array([577, 0, 578]))
+    assert stopping_summary(match, played)["reason"].endswith("the interval is 20.1 to either side, not within 20")
+    monkeypatch.setattr(stopping, "tally", lambda *_: np.array([100, 0, 0]))
+    assert match_lines(summarize(match, played, None))["Elo difference"].startswith("-inf [-inf, ")
 
 
 def test_all_games_are_played_where_nothing_is_decided() -> None:

@@ -36,6 +36,9 @@ def test_compressed_input_and_json_to_stdout(run: Run, tmp_path: Path) -> None:
     code, out, err = run("forbidden in.gz --json -")
     assert (code, err) == (0, "")
     assert json.loads(out)["forbidden"] == [[7, 6]]
+    (tmp_path / "in.jsonl").write_text('{"black": [[7, 7]], "weight": 1e999}\n')
+    code, out, err = run("forbidden in.jsonl --json -")
+    assert (code, err, json.loads(out)["weight"]) == (0, "", None)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from amoba_experiments import load
 from amoba_experiments.arena.games import COLUMNS, HELD, TIMES
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
+from amoba_experiments.arena.workers import Threads
 from amoba_experiments.runs import files, store
-from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.runs.play_match import Interrupted, play_match
 from amoba_experiments.runs.store import load_games, match_of, read_manifest
 
 HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 40, seed=5, options={"max_plies": 60})
@@ -155,6 +156,21 @@ def test_a_damaged_file_is_named(whole: Path, tmp_path: Path, damage: str) -> No
     file.unlink()
     play_match(gomoku(), folder)
     assert bits(folder) == bits(whole)
+
+
+class LastFirst(Threads):
+    """Plays the last batches; then Ctrl-C is pressed."""
+
+    def run(self, work, shards, keep, progress):  # type: ignore[no-untyped-def]
+        for shard in shards[:0:-1]:
+            keep(shard, work(shard))
+        raise KeyboardInterrupt
+
+
+def test_all_whole_batches_count_after_an_interruption(tmp_path: Path) -> None:
+    with pytest.raises(Interrupted) as stop:
+        play_match(gomoku(), tmp_path / "run", jobs=LastFirst(1), batch=2)
+    assert (stop.value.games, stop.value.kept) == (None, len(load(tmp_path / "run")))
 
 
 def test_two_processes_do_not_write_one_run(whole: Path) -> None:

@@ -11,6 +11,7 @@ from amoba_env.games import Game
 from amoba_experiments.analysis.summary import (
     interval_text,
     percent,
+    percent_text,
     points_text,
     range_of_seeds,
     seeds_text,
@@ -85,14 +86,14 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
     count, compared, until = result["games"], result["comparison"], result["until"]
     lines: dict[str, str] = {}
     if until is not None:
-        lines |= _until_lines(until, shown(result["players"][0])["share"])
+        lines |= _until_lines(until)
     elif compared is not None:
         sure = "" if compared["elo_ci95"] is None else f" {elo_interval(compared['elo_ci95'])}"
         lines["Elo difference"] = f"{elo(compared['elo'], shown(result['players'][0])['share'])}{sure}"
         lines["p-value of no difference"] = p_text(compared["p"])
     lines |= {
-        "draws": f"{result['draws']:,} ({result['draws'] / count:.1%})",
-        "truncated": f"{result['truncated']:,} ({result['truncated'] / count:.1%})",
+        "draws": f"{result['draws']:,} ({percent_text(result['draws'] / count)})",
+        "truncated": f"{result['truncated']:,} ({percent_text(result['truncated'] / count)})",
         "endings": ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in result["endings"].items()),
         "rounds a game": _length(result, "rounds"),
         "plies a game": _length(result, "plies"),
@@ -131,11 +132,11 @@ def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
     return {**lines, **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]}}
 
 
-def _until_lines(until: dict[str, Any], share: float) -> dict[str, str]:
+def _until_lines(until: dict[str, Any]) -> dict[str, str]:
     """The result of the stopping rule."""
     lines = {"until": f"{until['rule']}: {until['reason']}"}
     if "elo" in until:
-        lines["Elo difference"] = f"{elo(until['elo'], share)} {elo_interval(until['elo_ci95'])}"
+        lines["Elo difference"] = f"{elo(until['elo'], until['score'])} {elo_interval(until['elo_ci95'])}"
     if "llr" in until:
         low, high = until["bounds"]
         lines["  log likelihood ratio"] = f"{until['llr']:.2f}, bounds {low:.2f} and {high:.2f}"

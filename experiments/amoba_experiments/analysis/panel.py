@@ -143,8 +143,9 @@ def elo_text(found: dict[str, Any]) -> str:
     """The rating of a grade with its interval."""
     if found["elo"] is None:
         return "beyond the panel"
-    ends = found["elo_ci95"]
-    return f"{found['elo']:.0f}" + ("" if ends is None or None in ends else " [{:.0f}, {:.0f}]".format(*ends))
+    if (ends := found["elo_ci95"]) is None:
+        return f"{found['elo']:.0f}"
+    return f"{found['elo']:.0f} [{', '.join('beyond' if end is None else f'{end:.0f}' for end in ends)}]"
 
 
 def command_of(found: dict[str, Any]) -> str:

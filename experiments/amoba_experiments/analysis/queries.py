@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from decimal import Decimal
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,8 @@ OPENINGS = """
     ) ORDER BY games DESC, opening, start LIMIT ?
 """
 TIMES = """
-    SELECT agent, sum(moves)::BIGINT AS moves, sum(seconds) AS seconds, sum(seconds) / sum(moves) AS seconds_a_move
+    SELECT agent, sum(moves)::BIGINT AS moves, sum(seconds) AS seconds,
+        sum(seconds) / nullif(sum(moves), 0) AS seconds_a_move
     FROM times GROUP BY agent ORDER BY agent
 """
 
@@ -124,12 +126,15 @@ def _quoted(text: str) -> str:
 
 
 def all_runs(folders: Path | str | Sequence[Path | str]) -> list[Path]:
-    """The runs in these folders. ValueError if a folder has none, or one that cannot be read."""
+    """The runs in these folders; those without games only if none has games yet.
+
+    Raises ValueError if a folder has no run, or one that cannot be read.
+    """
     given = [folders] if isinstance(folders, (str, Path)) else folders
     found = list({run.resolve(): run for folder in given for run in runs_in(folder)}.values())
     for run in found:
         read_manifest(run)
-    return found
+    return [run for run in found if shards(run)] or found
 
 
 def query(
@@ -153,9 +158,16 @@ def _table(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[ob
         if cursor is None:
             raise ValueError("expected an SQL query, such as SELECT count(*) FROM games")
         names = _distinct([column[0] for column in cursor.description or ()])
-        return names, [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        return names, [dict(zip(names, map(_plain, row), strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
         raise ValueError(f"DuckDB: {' '.join(str(error).split())}") from None
+
+
+def _plain(value: Any) -> Any:
+    """A value in which decimal numbers, as of SQL's 1.5, are floats."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

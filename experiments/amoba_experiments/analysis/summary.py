@@ -360,5 +360,5 @@ def points_text(points: float) -> str:
     """Points as they are written: 61½."""
     whole, part = divmod(points, 1)
     if part == 0.5:
-        return f"{whole:.0f}½" if whole else "½"
+        return f"{whole:,.0f}½" if whole else "½"
     return f"{whole:,.0f}" if not part else f"{points:,.2f}"

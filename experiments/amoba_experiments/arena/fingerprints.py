@@ -9,39 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
 
 from amoba_agents import fingerprint
 from amoba_agents.sources import files_read
 from amoba_env import games
-from amoba_env.options import Options
 from amoba_experiments.arena.adjudicate import referees
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.options import MatchFields, TournamentFields
 
 Fingerprints = Mapping[str, Mapping[str, str]]  # by agent, then by file or package; see amoba_agents.fingerprint
 
 
-class Contest(Protocol):
-    """A match or a tournament: a game and its players."""
-
-    @property
-    def game(self) -> str:
-        """The game's name."""
-
-    @property
-    def options(self) -> Options:
-        """The game's options."""
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The players, as texts."""
-
-    @property
-    def adjudicate(self) -> str:
-        """The rules by which a referee ends games."""
-
-
-def fingerprints(what: Contest) -> Fingerprints:
+def fingerprints(what: MatchFields | TournamentFields) -> Fingerprints:
     """Fingerprints of the agents that use more than amoba's own sources. Raises ValueError for an unknown agent."""
     game = games.make_from(what.game, what.options)
     found = {text: fingerprint(text, game) for text in _texts(what)}
@@ -83,5 +62,5 @@ def _compare(match: Match, begun: Fingerprints) -> None:
         raise ValueError("; ".join(different))
 
 
-def _texts(what: Contest) -> list[str]:
+def _texts(what: MatchFields | TournamentFields) -> list[str]:
     return list(dict.fromkeys((*what.agents, *referees(what.adjudicate))))

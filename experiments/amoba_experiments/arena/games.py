@@ -85,7 +85,7 @@ class Column(NamedTuple):
     kind: str  # its type in Arrow
     says: str  # its meaning
     of: Callable[[Any], Any] | None = None  # source -> values; None: the attribute of this name
-    null: Any = NEVER  # the value for null. A column that can be null may be missing in files of older versions
+    null: Any = NEVER  # the value for null
     names: tuple[str, ...] = ()  # the texts in the file, if the values are their numbers
     one: str = ""  # of a list with an entry for each seat: what the entry is called in SQL
 

@@ -117,7 +117,7 @@ def openings_from(text: str, game: Game) -> tuple[str, ...]:
 def begin(
     game: Game,
     texts: Sequence[str],
-    seed: int | Sequence[int],
+    seeds: Sequence[int],
     numbers: NDArray[np.int64],
     starter: NDArray[np.int8],
 ) -> Begun:
@@ -126,7 +126,7 @@ def begin(
     Args:
         game: the rules.
         texts: the openings; without any, games begin at the start of the game.
-        seed: one for all games, or one for each. Random moves depend only on the seed and the opening's number.
+        seeds: [B], of each game. Random moves depend only on the seed and the opening's number.
         numbers: int64[B].
         starter: int8[B], the seat that moves first, if the opening leaves a choice.
 
@@ -147,7 +147,9 @@ def begin(
     moves = np.full((len(own), max(len(each.moves) + each.plies for each in openings)), -1, np.int32)
     for row, each in zip(moves, own, strict=True):
         row[: len(each.moves)] = each.moves
-    _play_random(game, states, moves, np.array([each.plies for each in own]), streams_of(seed, numbers, RANDOM_OPENING))
+    _play_random(
+        game, states, moves, np.array([each.plies for each in own]), streams_of(seeds, numbers, RANDOM_OPENING)
+    )
     given = np.array([each.given for each in own], np.int32)
     hashes = []
     for digest in (np.zeros(len(own), np.uint64), starter.astype(np.uint64)):
@@ -158,12 +160,12 @@ def begin(
     return Begun(states, starter, moves, *hashes)
 
 
-def streams_of(seed: int | Sequence[int], numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:
-    """The random streams of these numbers, uint64[B], for one seed or for a seed each."""
-    seeds = np.broadcast_to(np.array(seed, dtype=object), numbers.shape)
+def streams_of(seeds: Sequence[int], numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:
+    """The random streams of these numbers, uint64[B]; `seeds`: [B]."""
+    own_seeds = np.array(seeds, dtype=object)
     found = np.empty(len(numbers), np.uint64)
-    for each in set(seeds.tolist()):
-        rows = np.flatnonzero(seeds == each)
+    for each in set(seeds):
+        rows = np.flatnonzero(own_seeds == each)
         own = numbers[rows]
         first = int(own.min())
         found[rows] = streams(each, first, int(own.max()) - first + 1, purpose)[own - first]

@@ -15,19 +15,19 @@ from amoba_experiments.arena.openings import streams_of
 
 
 def seats_and_starters(
-    match: Match, players: int, index: NDArray[np.int64], seeds: Sequence[int]
+    match: Match, index: NDArray[np.int64], seeds: Sequence[int]
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Which agent sits on each seat, and which seat moves first, in game index[i] of seeds[i].
 
     Args:
         match: see Match for `paired`, `rotate` and `start`.
-        players: the number of seats.
         index: int64[G], the number of each game among the games of its seed.
         seeds: [G], the seed of each game.
 
     Returns:
         int8[G, players], the agent on each seat, by its number in match.agents; int8[G], the seat that moves first.
     """
+    players = len(match.agents)
     if match.paired:
         seating = np.array(list(permutations(range(players))))[index % match.orders]
         index = index // match.orders  # who begins is part of the opening

@@ -65,7 +65,7 @@ def play_shard(
     rng = match.streams(index)
     part, number = match.origin(index)
     seeds = [match.seed + each for each in part.tolist()]
-    seating, starter = seats_and_starters(match, game.players, number, seeds)
+    seating, starter = seats_and_starters(match, number, seeds)
     begun = begin(game, match.openings, seeds, number // match.orders, starter)
     states, digest, opened = begun.states, begun.digest, begun.moves >= 0
     adjudicate = _referee(match, game, count)

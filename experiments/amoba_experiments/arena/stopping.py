@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,8 @@ def stopping_summary(match: Match, played: Games) -> dict[str, Any]:
     found = evaluate_rule(rule, tally(played, match.paired, whole))
     width = found["half_width"]
     if rule.width is not None:
-        wide = "unbounded" if width is None else f"{width:.1f} to either side"
+        rounded = None if width is None else width if found["stop"] else ceil(10 * width) / 10  # "20.0, not within 20"
+        wide = "unbounded" if rounded is None else f"{rounded:.1f} to either side"
         known = f"the interval is {wide}, {'within' if found['stop'] else 'not within'} {rule.width:g}"
     elif found["stop"]:
         known = f"{found[found['accepted']]:g} Elo is accepted"

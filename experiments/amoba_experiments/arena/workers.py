@@ -125,8 +125,3 @@ def growing(games: range, most: int) -> list[Shard]:
         found.append((first, min(max(FEWEST, first // 2), most, games.stop - first)))
         first += found[-1][1]
     return found
-
-
-def cut(games: range, size: int) -> list[Shard]:
-    """Cut these games into shards of `size` games; the last may be smaller."""
-    return [(first, min(size, games.stop - first)) for first in range(games.start, games.stop, size)]

@@ -28,9 +28,8 @@ def show_interrupted(match: Match, stop: KeyboardInterrupt, folder: Path | None)
     from amoba_experiments.analysis.match_text import print_match
     from amoba_experiments.analysis.summary import summarize
 
-    played = getattr(stop, "games", None)
-    count = 0 if played is None else len(played.index)
-    if played is not None:
+    if (played := getattr(stop, "games", None)) is not None:
         print_match(summarize(match, played, None), out)
     goes_on = "" if folder is None else "; the same command plays the others"
-    err.print(f"{count:,} of {match.games:,} games were kept, in whole batches{goes_on}", soft_wrap=True)
+    kept = getattr(stop, "kept", 0)
+    err.print(f"{kept:,} of {match.games:,} games were kept, in whole batches{goes_on}", soft_wrap=True)

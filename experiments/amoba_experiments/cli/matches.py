@@ -221,6 +221,7 @@ def show_stats(
     if csv_file == json_file == "-":
         raise ValueError("expected one of --csv and --json on stdout, got both")
     found = queries.all_runs(runs)
+    _note_unplayed(runs)
     for file in filter(None, (json_file, csv_file)):
         refuse_own_files(file, *runs, *found)
         check_writable(file)
@@ -260,8 +261,19 @@ def report(
     from amoba_experiments.analysis.page import report as write
 
     check_writable(str(file))
+    _note_unplayed(runs)
     write(runs, file, title)
     err.print(f"written: {file}", soft_wrap=True, markup=False)
+
+
+def _note_unplayed(folders: list[Path]) -> None:
+    """Name the runs that have no games yet, which statistics of several runs leave out."""
+    from amoba_experiments.runs.store import runs_in, shards
+
+    if len(runs := [run for folder in folders for run in runs_in(folder)]) > 1:
+        for run in runs:
+            if not shards(run):
+                err.print(f"note: {run} has no games yet", soft_wrap=True, markup=False)
 
 
 @app.command(epilog=example("amoba bench startup"))

@@ -22,6 +22,7 @@ from amoba_experiments.cli.shared import (
     err,
     example,
     file_of,
+    finite,
     out,
     refuse,
     write_json,
@@ -158,7 +159,7 @@ def forbidden(
             err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
         else:
             rows.append(result)
-    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    text = "".join(json.dumps(finite(row), separators=(",", ":")) + "\n" for row in rows)
     if json_file == "-":
         sys.stdout.write(text)
     elif json_file is not None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import click
 from click.core import ParameterSource
 
+from amoba_env.files import check_writable as check_file
 from amoba_env.files import write
 from amoba_experiments.cli.command import Argument, Commands, Flag
 from amoba_experiments.cli.screen import Screen
@@ -131,11 +132,7 @@ def refuse(why: str, *names: str) -> None:
 def check_writable(file: str | None) -> None:
     """Raise OSError if the file cannot be written, before any games are played. It does not leave a new file."""
     if file is not None and file != "-":
-        there = os.path.exists(file)
-        with open(file, "ab"):
-            pass
-        if not there:
-            os.unlink(file)
+        check_file(file)
 
 
 def refuse_own_files(file: str, *folders: Path) -> None:
@@ -160,15 +157,15 @@ def check_folder(folder: Path | None) -> None:
 def write_json(result: Any, file: str | None) -> None:
     """Write a result to a file, or to stdout; None writes nothing. JSON has no infinite numbers: they are null."""
     if file is not None:
-        write_text(file, json.dumps(_finite(result), indent=2, default=str, allow_nan=False) + "\n")
+        write_text(file, json.dumps(finite(result), indent=2, default=str, allow_nan=False) + "\n")
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """A result in which numbers that are infinite, or no numbers, are None."""
     if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
+        return {name: finite(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
+        return [finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

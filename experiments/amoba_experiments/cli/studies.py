@@ -151,9 +151,9 @@ def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[d
 
 
 def _section(section: Section, games: int, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
-    from amoba_experiments.studies.section import markdown, play_section, print_section
+    from amoba_experiments.studies.section import markdown, matches_of, play_section, print_section
 
-    with _study_bar(list(section.matches(games, seed).values())) as advance:
+    with _study_bar(list(matches_of(section, games, seed, seeds).values())) as advance:
         result = play_section(section, games, seed, jobs, advance, seeds)
     print_section(result, out)
     return result, markdown(result)

@@ -95,7 +95,7 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
         playing.workers() as players,
         progress_bar(err, "games", playing.quiet) as bar,
     ):
-        task = bar.add_task("starting", total=what.pairings * what.games)
+        task = bar.add_task("starting", total=len(what.lineups) * what.games)
         compile_for(what.match((0,) * what.seats), what.agents)
         begun = time.perf_counter()
         matches = play_tournament(

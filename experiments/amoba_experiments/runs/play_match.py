@@ -24,11 +24,16 @@ if TYPE_CHECKING:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a match. `games`: the games of the batches before the first unfinished one; None: no games."""
+    """Ctrl-C during a match.
 
-    def __init__(self, parts: Sequence[Games]) -> None:
+    Attributes:
+        games: those of the batches before the first unfinished one; None: no games.
+        kept: the number of games in all finished batches.
+    """
+
+    def __init__(self, parts: Sequence[Games], kept: int) -> None:
         super().__init__()
-        self.games = joined(parts) if parts else None
+        self.games, self.kept = joined(parts) if parts else None, kept
 
 
 def play_match(
@@ -86,7 +91,9 @@ def play_match(
             try:
                 workers.run(work, missing, partial(_keep, folder, found), progress)
             except KeyboardInterrupt as stop:
-                raise Interrupted([*parts, *(found[each] for each in takewhile(found.__contains__, shards))]) from stop
+                whole = [*parts, *(found[each] for each in takewhile(found.__contains__, shards))]
+                kept = sum(len(each.index) for each in parts) + sum(count for _, count in found)
+                raise Interrupted(whole, kept) from stop
             parts += [found[each] for each in shards]
             if rule_is_met(match, parts):
                 break

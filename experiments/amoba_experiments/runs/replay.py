@@ -156,18 +156,19 @@ def _moves(game: Game, rows: pa.Table) -> _Moves:
     return _Moves(game, rows, of, actions, before, number >= rows["opening_plies"].to_numpy()[of], ~illegal, states)
 
 
-def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """The first move of each game that an agent chose: the seat that made it, int8[G], and the action, int32[G].
+def first_choices(folder: Path | str) -> tuple[NDArray[np.str_], NDArray[np.int8], NDArray[np.int32]]:
+    """The first move of each game that an agent chose: the agent [G], its seat int8[G], and the action int32[G].
 
     Actions are numbered as on the board; -1 if a game has no such move. Raises the errors of dataset().
     """
-    seats, actions = [], []
+    agents, seats, actions = [], [], []
     for moves in _replayed(folder):
         at = np.flatnonzero(moves.chosen)[::-1]  # reversed, so that the first move of each game is written last
         seats.append(moves.last[:, st.TO_MOVE].astype(np.int8))
         actions.append(np.full(len(moves.last), -1, np.int32))
         seats[-1][moves.of[at]], actions[-1][moves.of[at]] = moves.seats[at], moves.actions[at]
-    return np.concatenate(seats), np.concatenate(actions)
+        agents.append(np.array(moves.rows["seats"].to_pylist())[np.arange(len(moves.last)), seats[-1]])
+    return np.concatenate(agents), np.concatenate(seats), np.concatenate(actions)
 
 
 def decisions(
@@ -231,7 +232,7 @@ def export(folder: Path | str, file: Path | str, openings: bool = False) -> None
     with written_whole(file) as temporary:
         if file.suffix == ".npz":
             with open(temporary, "wb") as out:
-                np.savez_compressed(out, allow_pickle=False, **dataset(folder, openings))
+                np.savez_compressed(out, **dataset(folder, openings))
         else:
             _write_parquet(folder, temporary, openings)
 

@@ -13,6 +13,7 @@ uninterrupted run.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,10 +121,16 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
 def runs_in(folder: Path | str) -> list[Path]:
     """The folder itself if it is a run, otherwise all runs in it. Raises ValueError if there is none."""
     folder = Path(folder)
-    found = [folder] if (folder / MANIFEST).exists() else sorted(file.parent for file in folder.glob(f"**/{MANIFEST}"))
+    inside = (file.parent for file in folder.glob(f"**/{MANIFEST}"))
+    found = [folder] if (folder / MANIFEST).exists() else sorted(inside, key=_numbered)
     if not found:
         raise ValueError(f"expected the folder of a run or of several, got {folder} (no {MANIFEST})")
     return found
+
+
+def _numbered(path: Path) -> list[tuple[int, str]]:
+    """A key by which run-2 comes before run-10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path))]
 
 
 def match_of(manifest: dict[str, Any]) -> Match:

@@ -46,6 +46,15 @@ class Section(NamedTuple):
     tables: Callable[[Mapping[Labels, Played]], list[Table]]
 
 
+def matches_of(section: Section, games: int, seed: int, seeds: int) -> dict[Labels, Match]:
+    """The matches of a section, with their games divided among seeds."""
+    found = {}
+    for labels, what in section.matches(games, seed).items():
+        divided = replace(what, seeds=min(seeds, what.games // what.orders), playable=False)
+        found[labels] = replace(divided, games=divided.even_games)
+    return found
+
+
 def play_section(
     section: Section,
     games: int,
@@ -61,9 +70,7 @@ def play_section(
         settings and statistics, "warnings": matches with repeated games}.
     """
     played = {}
-    for labels, what in section.matches(games, seed).items():
-        divided = replace(what, seeds=min(seeds, what.games // what.orders), playable=False)
-        match = replace(divided, games=divided.even_games)
+    for labels, match in matches_of(section, games, seed, seeds).items():
         found = play_match(match, jobs=jobs, progress=progress(match))
         played[labels] = Played(match, found, summarize(match, found, None))
     return {

@@ -23,7 +23,7 @@ from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Options
-from amoba_experiments.arena.workers import Cancelled, Progress, Shard, cut
+from amoba_experiments.arena.workers import Cancelled, Progress, Shard
 from amoba_experiments.runs.replay import decisions, game_of
 from amoba_experiments.runs.store import load_games
 from amoba_experiments.training.move_limit import winners_at_limit
@@ -117,7 +117,7 @@ def search_positions(
         parts[shard] = found
         job.report_progress(f"positions {of}", min(count, PART * len(parts)), count)
 
-    shards = cut(range(count), PART)
+    shards = [(first, min(PART, count - first)) for first in range(0, count, PART)]
     job.workers.run(look, shards, keep, None)
     results = [each for shard in shards for each in parts[shard]]
     shape = len(states), max(each.actions.shape[1] for each in results)

@@ -8,7 +8,7 @@ from pathlib import Path
 from amoba_env.extras import needs
 from amoba_env.files import write
 from amoba_experiments.analysis.page.content import content_of
-from amoba_experiments.runs.store import runs_in
+from amoba_experiments.analysis.queries import all_runs
 
 __all__ = ["report"]
 
@@ -33,6 +33,6 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
         raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
     with needs("stats", "reports"):
         from amoba_experiments.analysis.page.render import to_html, to_markdown
-    content = content_of([run for folder in folders for run in runs_in(folder)])
+    content = content_of(all_runs(folders))
     text = to_html(content, title) if file.suffix.lower() == ".html" else to_markdown(content, title)
     write(file, text)

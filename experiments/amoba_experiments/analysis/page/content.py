@@ -118,7 +118,7 @@ def _run(folder: Path, samples: int) -> Run:
         played=played,
         stats=stats(folder),
         lengths=_histogram(match, played.plies, played.winning_agent),
-        first_moves=_first_moves(folder, match, game, played.seating),
+        first_moves=_first_moves(folder, match, game),
         samples=_samples(folder, game, played, samples),
     )
 
@@ -134,10 +134,9 @@ def _histogram(match: Match, plies: NDArray[np.int32], won_by: NDArray[np.intege
     return Histogram(edges, {agent: count for agent, count in counts.items() if agent or count.any()})
 
 
-def _first_moves(folder: Path, match: Match, game: Game, seating: NDArray[np.int8]) -> list[FirstMoves]:
-    seats, actions = first_choices(folder)
+def _first_moves(folder: Path, match: Match, game: Game) -> list[FirstMoves]:
+    agents, seats, actions = first_choices(folder)
     known = (actions >= 0) & (actions < game.n_actions)
-    agents = np.array(match.agents)[seating[np.arange(len(seats)), seats]]
     found = []
     for agent in dict.fromkeys(match.agents):
         own = known & (agents == agent)

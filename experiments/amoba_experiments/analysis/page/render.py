@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import jinja2
@@ -12,11 +13,11 @@ from amoba_env import draw
 from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, variables
 from amoba_env.draw.picture import Sheet
-from amoba_env.games import Game
-from amoba_experiments.analysis.match_text import match_lines, seat_name
+from amoba_experiments.analysis.match_text import game_text, match_lines, seat_name
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.page.content import OPENINGS_SHOWN, Content, CrossTable, FirstMoves, Run, Sample
 from amoba_experiments.analysis.summary import interval_text, percent_text, points_text, seeds_text, shown
+from amoba_experiments.analysis.text_tables import cell
 from amoba_experiments.analysis.tournament.text import unknown_elo
 from amoba_experiments.arena.code import digest_of
 
@@ -54,12 +55,13 @@ def _environment(html: bool) -> jinja2.Environment:
     )
     if not html:
         environment.finalize = _plain
-    environment.filters |= {"percent": percent_text, "interval": interval_text, "number": _number, "named": _named}
+    environment.filters |= {"percent": percent_text, "interval": interval_text, "number": cell}
     environment.filters |= {"elo": "{:+.0f}".format}
     environment.globals |= {
         "about": _about,
         "colors": charts.SERIES,
         "figures_of": _figures,
+        "game_text": game_text,
         "points": points_text,
         "cross_note": _cross_note,
         "seeds": seeds_text,
@@ -87,26 +89,14 @@ def _title(content: Content) -> str:
     return f"{len(content.runs)} runs of {', '.join(dict.fromkeys(run.match.game for run in content.runs))}"
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-
-
-def _named(game: Game) -> str:
-    options = _options(game.options)
-    return f"{game.name} ({options})" if options else game.name
-
-
 def _options(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in options.items())
 
 
 def _figures(run: Run) -> dict[str, str]:
     """The figures of a run that stand below its tables."""
-    found, until = run.stats["match"], run.stats["match"]["until"]
-    count = found["games"]
-    missing = count < run.match.games and not (until and until["stop"])
-    games = f"{count:,} of {run.match.games:,} (unfinished)" if missing else f"{count:,}"
-    return {"games": games, **{name.strip(): text for name, text in match_lines(found).items()}}
+    found = run.stats["match"]
+    return {"games": f"{found['games']:,}", **{name.strip(): text for name, text in match_lines(found).items()}}
 
 
 def _cross_note(table: CrossTable) -> str:
@@ -124,7 +114,7 @@ def _cross_note(table: CrossTable) -> str:
 
 def _about(run: Run) -> dict[str, str]:
     """What was played, and with which versions: the run's manifest, with long lists cut short."""
-    match, versions = run.manifest["match"], run.manifest["versions"]
+    match, versions = asdict(run.match), run.manifest["versions"]  # older manifests lack newer fields
     openings = match["openings"]
     more = f" and {len(openings) - OPENINGS_SHOWN:,} more" if len(openings) > OPENINGS_SHOWN else ""
     return {

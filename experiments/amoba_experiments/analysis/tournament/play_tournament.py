@@ -100,11 +100,6 @@ class Tournament(TournamentFields):
         """Who meets whom."""
         return (round_robin if self.format == "round-robin" else gauntlet)(len(self.agents), self.seats)
 
-    @property
-    def pairings(self) -> int:
-        """The number of lineups."""
-        return len(self.lineups)
-
     def match(self, lineup: Lineup) -> Match:
         """The match of a lineup. It has a seed of its own, so no two have the same games or drawn openings."""
         seed = np.random.SeedSequence([self.seed, 0, 0, *lineup]).generate_state(1, np.uint64)[0]

@@ -84,21 +84,13 @@ class _Data(NamedTuple):
 
 def _gather(matches: Sequence[Encounter]) -> _Data:
     """The games of all matches together."""
-    clusters, strata = clusters_and_strata(matches)
     return _Data(
         lineups=np.concatenate([np.array(each.lineup)[each.played.seating] for each in matches]),
         places=np.concatenate([each.played.places for each in matches]),
-        strata=strata,
-        clusters=clusters,
+        strata=np.repeat(np.arange(len(matches)), [len(each.played.index) for each in matches]),
+        clusters=openings_of([(each.match, each.played) for each in matches]),
         seeds=np.concatenate([each.match.origin(each.played.index)[0] for each in matches]),
     )
-
-
-def clusters_and_strata(matches: Sequence[Encounter]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The opening of each game of all matches (see analysis.openings.openings_of), and its lineup, as numbers."""
-    numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
-    strata = np.concatenate([np.full(len(each.played.winner), numbers[each.lineup]) for each in matches])
-    return openings_of([(each.match, each.played) for each in matches]), strata
 
 
 def _standings(tournament: Tournament, data: _Data, rated: ratings.Ratings, sure: Certainty) -> list[dict[str, Any]]:
