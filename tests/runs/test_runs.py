@@ -162,8 +162,7 @@ class LastFirst(Threads):
     """Plays the last batches; then Ctrl-C is pressed."""
 
     def run(self, work, shards, keep, progress):  # type: ignore[no-untyped-def]
-        for shard in shards[:0:-1]:
-            keep(shard, work(shard))
+        super().run(work, shards[:0:-1], keep, progress)
         raise KeyboardInterrupt
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from itertools import takewhile
@@ -31,9 +31,11 @@ class Interrupted(KeyboardInterrupt):
         kept: the number of games in all finished batches.
     """
 
-    def __init__(self, parts: Sequence[Games], kept: int) -> None:
+    def __init__(self, parts: Sequence[Games], shards: Sequence[Shard], found: Mapping[Shard, Games]) -> None:
         super().__init__()
-        self.games, self.kept = joined(parts) if parts else None, kept
+        first = [*parts, *(found[each] for each in takewhile(found.__contains__, shards))]
+        self.games = joined(first) if first else None
+        self.kept = sum(len(each.index) for each in [*parts, *found.values()])
 
 
 def play_match(
@@ -91,9 +93,7 @@ def play_match(
             try:
                 workers.run(work, missing, partial(_keep, folder, found), progress)
             except KeyboardInterrupt as stop:
-                whole = [*parts, *(found[each] for each in takewhile(found.__contains__, shards))]
-                kept = sum(len(each.index) for each in parts) + sum(count for _, count in found)
-                raise Interrupted(whole, kept) from stop
+                raise Interrupted(parts, shards, found) from stop
             parts += [found[each] for each in shards]
             if rule_is_met(match, parts):
                 break
