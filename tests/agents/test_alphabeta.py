@@ -11,6 +11,7 @@ from effort import cases
 from errors import bad_value
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 from naive_sets import counted
+from scipy.stats import chi2
 from walks import random_position
 
 from amoba_agents import Seat, make_agent
@@ -19,6 +20,7 @@ from amoba_agents.alphabeta import lines as li
 from amoba_agents.alphabeta.alphabeta_search import MATE, PROVEN
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.values.exact import Solver
+from amoba_agents.values.winning_sets import winning_sets
 from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
@@ -276,6 +278,26 @@ def test_small_openings(name: str, options: dict[str, int | str]) -> None:
             moves.append(int(action))
         played.append(moves)
     assert played[0] == played[1]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("size", [10, 15, 20])
+def test_the_first_stone_is_drawn_among_the_cells_with_most_rows(size: int) -> None:
+    game = games.make("gomoku", size=size)
+    rows = np.bincount(np.concatenate(winning_sets(game)), minlength=game.n_cells)
+    best = np.flatnonzero(rows == rows.max())
+    chosen = AlphaBeta(nodes=1).think(game, game.batch(40 * len(best)), streams(0, 0, 40 * len(best)))[0]
+    counts = np.array([(chosen == cell).sum() for cell in best])
+    assert counts.sum() == len(chosen)
+    assert ((counts - 40) ** 2 / 40).sum() < chi2.ppf(0.9999, len(best) - 1)
+
+
+@pytest.mark.parametrize("pattern", ["x./xx", ".x/xx", "xx/x."])
+def test_a_win_is_found_from_an_empty_board(pattern: str) -> None:
+    game = games.make("amoba", board="4x4", patterns=pattern, orientations="fixed")
+    action, value = thought(AlphaBeta(), Position.start(game))
+    assert value > PROVEN
+    assert Solver(game).values(Position.start(game).play(action).state[None]) == [-1]
 
 
 @pytest.mark.parametrize(

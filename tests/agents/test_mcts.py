@@ -205,6 +205,15 @@ def test_a_search_goes_on() -> None:
 
 
 @pytest.mark.plain
+@pytest.mark.parametrize("leaves", [1, 4])
+def test_a_search_has_room_for_its_simulations_alone(leaves: int) -> None:
+    game = games.make("tictactoe")
+    search = TreeSearch(game, game.batch(1), streams(0, 0, 1), 10, oracle, leaves=leaves)
+    search.run(5)
+    with pytest.raises(ValueError, match=r"expected at most the \d simulations that are left, got 8"):
+        search.run(8)
+
+
 def test_what_is_known_of_the_roots() -> None:
     """Moves, priors, visits, values and proofs of each root agree with the whole boards; shorter rows are filled up."""
     game = games.make("tictactoe")

@@ -114,12 +114,13 @@ class AlphaBeta(Agent):
         return actions
 
     def _in_opening(self, game: Game, state: State, stream: Streams) -> int:
-        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES), evaluation=self.evaluation, values=self.values)
-
         def best(plain: State) -> int:
             return int(self.think(game, plain[None], stream)[0][0])
 
         def values(plain: States) -> list[int]:
+            in_time = max(20, self.ms * NODES_PER_MS // len(plain)) if self.ms else OPENING_NODES
+            nodes = min(self.nodes, OPENING_NODES, in_time)
+            short = AlphaBeta(nodes=nodes, evaluation=self.evaluation, values=self.values)
             return short.think(game, plain, streams(0, 0, len(plain)))[1].tolist()
 
         return opening_play.choose(game, state, stream, best, values)
@@ -135,16 +136,15 @@ class AlphaBeta(Agent):
         Returns:
             The best actions, int32[B], and the values for the players to move, int32[B], see alphabeta_search.py.
         """
-        begun = time.perf_counter()
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         fresh = li.workspace(game.rules)
         known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
         if not self.ms:
             call(think, game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
             return actions, values
-        before, none = time.perf_counter(), np.zeros(0, np.uint64)
+        none = np.zeros(0, np.uint64)
         call(think, game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
-        begun += time.perf_counter() - before  # the time limit does not include compiling
+        begun = time.perf_counter()  # the time limit includes neither compiling nor loading
         for b in range(len(states)):
             part, w = slice(b, b + 1), fresh.copy()
             self._work = w

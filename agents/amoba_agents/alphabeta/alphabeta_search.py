@@ -36,6 +36,7 @@ from amoba_env.core.state import State, States
 MATE, PROVEN, INFINITE = 30_000, 29_000, 31_000
 ASPIRATION = 60
 LEAF_FOURS, INNER_FOURS = 30, 80  # nodes of a search by fours at a leaf and elsewhere
+SOLVABLE_CELLS = 36  # on larger boards an empty board is not searched: no result would be found
 WIDTH = 8  # at a node, WIDTH + 4 * depth moves are searched
 THREES_SHARE = 10  # the search by threes before alpha-beta may use a tenth of the nodes: most such searches fail
 
@@ -232,7 +233,7 @@ def think(
     Args:
         rules: of a placing game for two.
         states: int16[B, S], positions outside the phases of an opening.
-        streams: uint64[B], random streams, to order cells of equal score.
+        streams: uint64[B], random streams, for the choice where the search finds no move, as on an empty board.
         w: a new work row from workspace(); each call needs another one.
         t: a new table from hash_table(); each call needs another one.
         network: for learned values, see stone_values.py; an empty row for counted values.
@@ -268,7 +269,7 @@ def _decide(
 ) -> int:
     """Leave the chosen cell in w[BEST_CELL] and return the value of the position."""
     w[li.BEST_CELL] = fallback_cell(rules, s, w, seat)
-    if w[li.FREE] == rules[ru.N_CELLS]:
+    if w[li.FREE] == rules[ru.N_CELLS] and rules[ru.N_CELLS] > SOLVABLE_CELLS:
         return np.int64(0)
     if w[w[li.LIST_LENGTH] + seat] > 0:
         w[li.BEST_CELL] = li.first_empty(rules, s, w[li.urgent_sets(rules, w, np.int64(1), seat)[0]])
@@ -342,8 +343,8 @@ def fallback_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
             if first == fours.NONE:
                 first = np.int64(cell)
             index = rules[ru.THROUGH_INDEX] + cell
-            score = li.open_counts(w, 1 - seat, np.int64(cell)) << 24 | np.int64(rules[index + 1] - rules[index]) << 8
-            score |= w[li.TIE_NOISE] >> (cell % 40) & 0xFF
+            score = li.open_counts(w, 1 - seat, np.int64(cell)) << 28 | np.int64(rules[index + 1] - rules[index]) << 20
+            score |= np.int64(mix(np.uint64(w[li.TIE_NOISE]) + np.uint64(cell) * GOLDEN) >> np.uint64(44))
             if score > most and not fours.forbidden(rules, s, seat, np.int64(cell)):
                 best, most = np.int64(cell), score
     return first if best == fours.NONE else best

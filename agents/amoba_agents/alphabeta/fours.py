@@ -141,9 +141,14 @@ def add_cell(w: StoneWork, at: int, cell: int, mark: int) -> int:
 def _record_final_cells(rules: Rules, s: State, w: StoneWork, seat: int) -> None:
     """Store the cells on which the seat wins now in FINAL_CELLS."""
     first, end = li.urgent_sets(rules, w, np.int64(1), seat)
-    count = min(end - first, li.MOST_FINAL)
-    for i in range(count):
-        w[w[li.FINAL_CELLS] + i] = li.first_empty(rules, s, w[first + i])
+    count = 0
+    for i in range(first, end):
+        cell, is_new = li.first_empty(rules, s, w[i]), count < li.MOST_FINAL
+        for j in range(w[li.FINAL_CELLS], w[li.FINAL_CELLS] + count):
+            is_new &= w[j] != cell
+        if is_new:
+            w[w[li.FINAL_CELLS] + count] = cell
+            count += 1
     w[li.FINAL_COUNT] = count
 
 

@@ -54,7 +54,7 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     SALT,  # and of a number that invalidates entries of earlier positions
     FRAME,  # offset of the next stone's frame, see FRAMES
     FRAME_SIZE,
-    TIE_NOISE,  # random bits that order cells of equal score
+    TIE_NOISE,  # random bits, for the choice where the search finds no move
     FIRST_CELL,  # the first stone of a win by fours and threes
     BEST_CELL,  # the best stone of the search so far
     # ... and where blocks begin.

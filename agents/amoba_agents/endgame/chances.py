@@ -22,6 +22,7 @@ from amoba_agents.endgame import race_board as rb
 from amoba_agents.endgame.race_board import RaceBoard
 from amoba_agents.endgame.race_tables import RaceTables
 from amoba_agents.sources import arrays_like, read_file
+from amoba_agents.values.solver import popcount
 from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules
@@ -64,16 +65,6 @@ def _network(file: Path, own: Path) -> ChanceNetwork:
 def fits(rules: Rules) -> bool:
     """Whether the network fits this game: halma with three players."""
     return bool(rules[ru.PLAYERS] == SEATS and rules[ru.N_CELLS] == BOARD_CELLS and rules[ru.MEN] == MEN_OF_A_SEAT)
-
-
-@jit
-def _count(cells: int) -> int:
-    """The number of set bits."""
-    count = 0
-    while cells:
-        cells &= cells - 1
-        count += 1
-    return count
 
 
 @jit
@@ -130,7 +121,7 @@ def moving_rows(b: RaceBoard, seats: int, seat: int, men: int, needed: int, out:
 @jit
 def _held_row(b: RaceBoard, seats: int, seat: int, player: int, who: int, men: int) -> int:
     """The row for men in the player's goal that belong to the seat `who` places after the player."""
-    held = min(_count(men & b[rb.GOALS + (seat + player) % seats]), HELD - 1)
+    held = min(popcount(np.uint64(men & b[rb.GOALS + (seat + player) % seats])), HELD - 1)
     return HELD_ROW + HELD * (2 * player + who - 1) + held
 
 

@@ -76,14 +76,15 @@ def best_moves(
     for i in range(seats.PLIES, seats.list_moves(rules, w, seat, np.int64(seats.PLIES))):
         origin, to = seats.origin_of(w[i]), seats.target_of(w[i])
         value = float(seats.progress_of(w[i]))
-        if seats.move_man(rules, w, origin, to) == seat:
+        is_won = seats.move_man(rules, w, origin, to) == seat
+        if is_won:
             value += depth * FINISH_BONUS
         elif robust:
             value += _expected_progress(rules, w, seat, depth - 1, one)
         else:
             value += _best_progress(rules, w, seat, depth - 1, one)
         for other in range(np.int64(rules[ru.PLAYERS])):
-            if other != seat and weight > 0:
+            if other != seat and weight > 0 and not is_won:
                 value -= weight * _best_progress(rules, w, other, one, one)
         seats.move_man(rules, w, to, origin)
         if value > best + 1e-9:

@@ -13,17 +13,10 @@ from amoba_env.core.state import State
 
 
 @jit
-def select(rules: Rules, tree: Trees, b: int, k: int, s: State, c: float) -> None:
-    """Descend tree b from its root to a leaf and record path k; `s` is the root's position, afterwards the leaf's."""
-    tree.leaf[b, k] = tree.length[b, k] = 0
-    descend(rules, tree, b, k, s, c)
-
-
-@jit
 def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, c: float) -> None:
-    """Continue path k from its leaf, whose position is `s`, to another leaf, see select().
+    """Continue path k of tree b from its leaf, whose position is `s`, to another leaf, and record it.
 
-    A move with a proven result ends the path.
+    Afterwards `s` is that leaf's position. A move with a proven result ends the path.
     """
     node, length = np.int64(tree.leaf[b, k]), np.int64(tree.length[b, k])
     proven = False

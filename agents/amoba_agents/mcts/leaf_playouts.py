@@ -71,8 +71,9 @@ def playout_men(rules: Rules, s: State, w: MenWork, cut: int, rng: Stream, seat_
     """Play `cut` moves with men, each with the greatest gain, then evaluate."""
     players = np.int64(rules[ru.PLAYERS])
     seat = np.int64(s[st.TO_MOVE])
+    left = rules[ru.PLY_LIMIT] - s[st.PLY]
     _load_men(rules, s, w)
-    for _ in range(min(cut, rules[ru.PLY_LIMIT] - s[st.PLY])):
+    for _ in range(min(cut, left)):
         end = seats.list_moves(rules, w, seat, np.int64(seats.PLIES))
         if end > seats.PLIES:
             key = w[seats.PLIES + below(rng, end - seats.PLIES)]
@@ -90,7 +91,10 @@ def playout_men(rules: Rules, s: State, w: MenWork, cut: int, rng: Stream, seat_
                 seat_values[winner] = 1.0
                 return
         seat = (seat + 1) % players
-    evaluate_distances(rules, w, seat, seat_values)
+    if left <= cut and not rules[ru.ADJUDICATE]:
+        seat_values[:players] = 0.0
+    else:
+        evaluate_distances(rules, w, seat, seat_values)
 
 
 @jit
@@ -118,13 +122,11 @@ def run_playout(
     rng: Stream,
     seat_values: Floats,
 ) -> None:
-    """Set seat_values[seat] to the result of one playout. `s` and `sets` are changed.
+    """Set seat_values[seat] to the result of one playout of a game that is not over. `s` and `sets` are changed.
 
     In phases of an opening the playout is random.
     """
-    if s[st.STATUS] != st.RUNNING:
-        rewards(rules, s, True, seat_values)
-    elif rules[ru.FAMILY] == ru.HALMA:
+    if rules[ru.FAMILY] == ru.HALMA:
         playout_men(rules, s, men, cut, rng, seat_values)
     elif len(sets) > 1:
         playout_stones(rules, s, sets, best, cut, rng, seat_values)
@@ -140,7 +142,7 @@ def list_with_priors(rules: Rules, s: State, men: MenWork, sets: Sets, legal: In
     Priors follow greedy's scores. Without them, as in phases of an opening, they are uniform.
     """
     seat = np.int64(s[st.TO_MOVE])
-    if rules[ru.FAMILY] == ru.HALMA and s[st.STATUS] == st.RUNNING:
+    if rules[ru.FAMILY] == ru.HALMA:
         _load_men(rules, s, men)
         count = seats.list_moves(rules, men, seat, np.int64(seats.PLIES)) - seats.PLIES
         for i in range(count):

@@ -13,7 +13,7 @@ from amoba_agents.alphabeta.lines import FREE
 from amoba_agents.mcts import leaf_foresight as lf
 from amoba_agents.mcts import leaf_stones as ls
 from amoba_agents.mcts import tree as tr
-from amoba_agents.mcts.descent import descend, select
+from amoba_agents.mcts.descent import descend
 from amoba_agents.mcts.gumbel import draw_noise
 from amoba_agents.mcts.leaf_chances import read_chances, room_for
 from amoba_agents.mcts.leaf_foresight import SampledReplies
@@ -125,16 +125,17 @@ def simulate(
                 is_over = s[st.STATUS] != st.RUNNING or winner != st.NOBODY
                 if is_over or (kind == FORESIGHT and lf.is_skipped(tree, b, s)):
                     break
-                found, is_forced = Reading(tr.UNKNOWN, zero, True), False
+                found, is_forced, count = Reading(tr.UNKNOWN, zero, True), False, zero
                 if kind == STONES:
                     found = ls.read_stones(rules, s, w, t, net, legal, priors, values)
                 elif kind == NETWORK:
                     if i < 0:
-                        read_network(rules, s, small, x, legal, priors, values)  # the root has a value in any case
+                        count = read_network(rules, s, small, x, legal, priors, values)  # a value in any case
                     if has_lines:
                         is_forced, found = ls.read_forced(rules, s, w, t, np.int64(ls.FEW_FOURS), legal, priors)
                     if not is_forced:
-                        count = read_network(rules, s, small, x, legal, priors, values)
+                        if i >= 0:
+                            count = read_network(rules, s, small, x, legal, priors, values)
                         if has_lines:
                             count = ls.drop_losing(rules, s, w, t, legal, priors, count)
                         to_priors(priors, count)
@@ -190,7 +191,9 @@ def select_all(rules: Rules, tree: Trees, roots: States, c: float, leaves: State
     leaves_per_tree = tree.leaf.shape[1]
     for i in range(len(leaves)):
         leaves[i] = roots[i // leaves_per_tree]
-        select(rules, tree, i // leaves_per_tree, i % leaves_per_tree, leaves[i], c)
+        b, k = i // leaves_per_tree, i % leaves_per_tree
+        tree.leaf[b, k] = tree.length[b, k] = 0
+        descend(rules, tree, b, k, leaves[i], c)
 
 
 @jit

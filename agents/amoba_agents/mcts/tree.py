@@ -1,6 +1,6 @@
 """The trees of a Monte-Carlo tree search, one for each game, in flat arrays.
 
-A search is a loop: `select` (descent.py) descends from the root to a leaf; the leaf is evaluated for each seat, and its
+A search is a loop: `descend` (descent.py) goes from the root to a leaf; the leaf is evaluated for each seat, and its
 moves get priors; `expand` adds its edges; `backup` adds the values along the path. Trees do not depend on each other.
 simulate.py has the loops.
 

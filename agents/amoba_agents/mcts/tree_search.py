@@ -101,12 +101,19 @@ class TreeSearch:
         self.trees = tr.trees(len(states), nodes, edges, game.n_actions, game.players, leaves, plan)
         self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}
+        self._room = -(-sims // leaves) * leaves  # simulations that the trees have room for
 
     def run(self, sims: int) -> None:
         """Run this many more simulations in each game; with a network rounded up to a multiple of `leaves`.
 
         A game gets fewer if leaves can prove results and its root is proven or has a single move.
+
+        Raises ValueError for more simulations, all together, than the search was made for.
         """
+        step = 1 if isinstance(self.leaf, Leaf) else self.trees.leaf.shape[1]
+        if sims > self._room:
+            raise ValueError(f"sims: expected at most the {self._room} simulations that are left, got {sims}")
+        self._room -= -(-sims // step) * step
         if not len(self.roots):
             return
         if isinstance(self.leaf, Leaf):
@@ -115,7 +122,7 @@ class TreeSearch:
             return
         if self.trees.first[0, 0] < 0:
             self._round(self.leaf)  # expand the roots
-        for _ in range(0, sims, self.trees.leaf.shape[1]):
+        for _ in range(0, sims, step):
             self._round(self.leaf)
 
     def _round(self, evaluate: Evaluate) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.values.solver import GAVE_UP, LIMIT, MAX_FREE, NEVER, ONE, PLANES, SEARCHED, WON, ZERO, Words, wins
-from amoba_agents.values.winning_sets import guards_of_sets, winning_sets
+from amoba_agents.values.winning_sets import winning_sets
 from amoba_env import symmetry
 from amoba_env.border import checked, checked_rows
 from amoba_env.core import rules as ru
@@ -196,7 +196,7 @@ def _search(game: Game, start: State, free: NDArray[np.intp]) -> SolverArrays:
     closing = np.array([1 << MAX_FREE, 1 << MAX_FREE + 1, 0], np.uint64)  # by owner; EMPTY is -1, the last
     owner = start[st.CELLS :]
     words = set()
-    for cells, guards in zip(winning_sets(game), guards_of_sets(game), strict=True):
+    for cells, guards in zip(winning_sets(game), winning_sets(game, ru.GUARDS), strict=True):
         own = int(np.bitwise_or.reduce([bits[c] | closing[owner[c]] for c in cells]))
         for c in guards:
             own |= int(closing[1 - owner[c]]) if owner[c] != st.EMPTY else 0

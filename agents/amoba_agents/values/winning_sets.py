@@ -8,17 +8,10 @@ from amoba_env.core.rules import table
 from amoba_env.games import Game
 
 
-def winning_sets(game: Game) -> list[list[int]]:
-    """The cells of each winning set; empty where men move."""
-    return [] if game.moves_men else _cells(game, ru.SETS)
-
-
-def guards_of_sets(game: Game) -> list[list[int]]:
-    """The guards of each winning set."""
-    return _cells(game, ru.GUARDS)
-
-
-def _cells(game: Game, slot: int) -> list[list[int]]:
+def winning_sets(game: Game, slot: int = ru.SETS) -> list[list[int]]:
+    """The cells of each winning set, or with the slot GUARDS its guards; empty where men move."""
+    if game.moves_men:
+        return []
     rows = table(game.rules, slot).reshape(int(game.rules[ru.N_SETS]), -1).tolist()
     return [[cell for cell in row if cell != st.NOWHERE] for row in rows]
 
