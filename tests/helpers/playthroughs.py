@@ -40,7 +40,6 @@ NEARLY_ACROSS = "r/1r/2r/r2r/4r2w5/12/11/2r3r3/4r4/10/8w2/12/4wwrw5/3w/2w/ww/w w
 A_MAN_LEFT_AT_HOME = "bbb1b1rrrr/r2b5r/10/g5b2r/3r6/gw1g5w/g7r1/b2g2bw1w/gg4w1bw/gwgb1gwrww b 187 c5-a5"
 
 PLAYTHROUGHS = [
-    Playthrough("tictactoe-won", "tictactoe", {}, seed=34, plies_a_drawing=3),
     Playthrough("tictactoe-drawn", "tictactoe", {}, seed=1, plies_a_drawing=3),
     Playthrough("gomoku", "gomoku", {}, seed=10, plies_a_drawing=6),
     Playthrough("gomoku-drawn", "gomoku", {"size": 5}, seed=1, plies_a_drawing=8),
@@ -50,7 +49,6 @@ PLAYTHROUGHS = [
     Playthrough(
         "gomoku-caro", "gomoku", {"size": 7, "rule": "caro"}, seed=3, plies_a_drawing=6, position=BETWEEN_TWO_STONES
     ),
-    Playthrough("gomoku-swap", "gomoku", {"size": 7, "opening": "swap"}, seed=1, plies_a_drawing=7),
     Playthrough("gomoku-swap2", "gomoku", {"size": 7, "opening": "swap2"}, seed=8, plies_a_drawing=7),
     Playthrough("renju", "renju", {"size": 11}, seed=35, plies_a_drawing=9),
     Playthrough("renju-lost", "renju", {"size": 9, "forbidden": "lose"}, seed=1, plies_a_drawing=9, position=TWO_TWOS),
@@ -69,17 +67,12 @@ PLAYTHROUGHS = [
     ),
     Playthrough("amoba-cross", "amoba", {"board": "cross", "patterns": "5 exact"}, seed=2, plies_a_drawing=8),
     Playthrough(
-        "amoba-ring", "amoba", {"board": "ring", "patterns": "4,x.x/.x.", "players": 3}, seed=5, plies_a_drawing=12
-    ),
-    Playthrough(
         "amoba-strait",
         "amoba",
         {"board": "strait", "patterns": "xx./.xx,x.x.x", "orientations": "rotations"},
         seed=7,
         plies_a_drawing=8,
     ),
-    Playthrough("amoba-hexagon", "amoba", {"board": "hexagon", "patterns": "5,xxx/.x."}, seed=1, plies_a_drawing=8),
-    Playthrough("amoba-islands", "amoba", {"board": "islands"}, seed=4, plies_a_drawing=8),
     Playthrough(
         "amoba-four-players",
         "amoba",
@@ -114,7 +107,6 @@ PLAYTHROUGHS = [
         plies_a_drawing=12,
         position=A_MAN_LEFT_AT_HOME,
     ),
-    Playthrough("square-halma-16x16", "square_halma", {"size": 16, "players": 2, "max_plies": 8}, 1, plies_a_drawing=8),
 ]
 PLAYTHROUGHS += [  # games that are not above
     Playthrough(
