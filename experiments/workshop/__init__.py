@@ -5,7 +5,7 @@ ship             copy the policy of a run into the package
 growth           the strength of a run's networks against processor time
 panels           rate the players of the panels, and grade agents by them
 bench            the speed of internals, beside `amoba bench`
-learning         compare ways to learn a game
+learning         compare methods of learning a game
 one_file         the curves of the programs in one file
 coverage         how often 95 % intervals contain the true value
 """

@@ -1,4 +1,4 @@
-"""The comparison of ways to learn: equal time, resumed runs, the table and the picture."""
+"""The comparison of methods of learning: equal time, resumed runs, the table and the picture."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_table_and_the_picture() -> None:
         "better": [[{"seconds": 1, "greedy": share, "random": 0.9}] * 6 for share in (0.5, 0.6, 0.7)],
     }
     rows = report.table(TASK, found, {"alphabeta:nodes=1000": [{"greedy": 1.0, "random": 0.5}]}).rows
-    assert [row["way to learn"] for row in rows] == ["better", "worse", "for comparison: alphabeta:nodes=1000"]
+    assert [row["method"] for row in rows] == ["better", "worse", "for comparison: alphabeta:nodes=1000"]
     better: Any = rows[0]
     assert better["greedy"]["share"] == pytest.approx(0.6)
     assert better["greedy"]["ci95"] == pytest.approx([0.5, 0.7])

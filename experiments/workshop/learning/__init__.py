@@ -1,1 +1,1 @@
-"""Ways to learn a game side by side: equal processor time, several seeds, and points against the same opponents."""
+"""Methods of learning a game side by side: equal processor time, several seeds, and points against the same opponents."""

@@ -1,8 +1,8 @@
-"""Give several ways to learn a game the same processor time, and compare them. Runs that are done are not repeated.
+"""Give several methods of learning a game the same processor time, and compare them. Runs that are done are not repeated.
 
     python -m workshop.learning gomoku --minutes 3 --into docs/results/learning.md
 
-One of the ways is TorchRL's: pip install '.[clients]'.
+One of the methods is TorchRL's: pip install '.[clients]'.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def main() -> None:
     """Learn, and write the tables and the curves."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game", choices=TASKS)
-    parser.add_argument("--ways", nargs="+", choices=METHODS, default=list(METHODS), metavar="WAY")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS), metavar="METHOD")
     parser.add_argument("--name", help="of the tables and curves, and of the marks in the document")
-    parser.add_argument("--minutes", type=float, default=1.0, help="processor time for each way and each seed")
+    parser.add_argument("--minutes", type=float, default=1.0, help="processor time for each method and each seed")
     parser.add_argument("--games", type=int, default=120, help="against each opponent, each time points are counted")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=SEEDS)
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--into", type=Path, help="put the table into this document, and the curves into docs/pictures")
     given = parser.parse_args()
     numbers = given.minutes, given.games, given.seed, given.seeds, given.jobs
-    what = Comparison(TASKS[given.game], given.ways, *numbers)
+    what = Comparison(TASKS[given.game], given.methods, *numbers)
     name, folder = given.name or f"learning-{given.game}", given.out
     picture = folder / f"{name}.svg"
     if given.into is not None:

@@ -1,4 +1,4 @@
-"""Give every way to learn the same processor time, and count points on the way. Runs that are done are kept."""
+"""Give every method the same processor time, and count points as it learns. Runs that are done are kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from amoba_experiments.studies.section import SEEDS
 from workshop.learning.methods import METHODS, Learner
 from workshop.learning.tasks import LEARNER, Task, playing, points
 
-FORMAT = 2  # another number where a way to learn comes to mean something else
+FORMAT = 2  # another number where a method comes to mean something else
 MARKS = 6  # times that points are counted in a run, at equal distances of processor time
 ORDERS = 6  # of three seats, and a multiple of those of two
 
@@ -30,11 +30,11 @@ LearningProgress = Callable[[str, float], None]  # what learns, and the share of
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ways to learn a game, and what each of them gets.
+    """Methods of learning a game, and what each of them gets.
 
     Attributes:
         task: what to learn.
-        ways: some of METHODS.
+        methods: some of METHODS.
         minutes: processor time of a run, all threads together; evaluations and compilation do not count.
         games: against each judge, each time that points are counted; a multiple of ORDERS.
         seed: the first.
@@ -43,7 +43,7 @@ class Comparison:
     """
 
     task: Task
-    ways: Sequence[str]
+    methods: Sequence[str]
     minutes: float = 1
     games: int = 120
     seed: int = 0
@@ -70,10 +70,10 @@ def runs(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str
         By method the lines of each seed.
     """
     torch.set_num_threads(1)
-    found: dict[str, list[list[PointsLine]]] = {name: [] for name in what.ways}
+    found: dict[str, list[list[PointsLine]]] = {name: [] for name in what.methods}
     warm, place = set[str](), folder / f"{what.task.name}-{what.minutes:g}"
     for seed in range(what.seed, what.seed + what.seeds):
-        for name in what.ways:
+        for name in what.methods:
             file = place / f"{name.replace(',', '').replace(' ', '-')}-{seed}.json"
             key = _key(what, name)
             known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}

@@ -39,7 +39,7 @@ def compare(what: Comparison, folder: Path, progress: LearningProgress) -> dict[
     others = {agent: [standing(what, agent, seed) for seed in seeds] for agent in (task.teacher, "random")}
     return {
         "section": task.name,
-        "question": f"Which way learns {task.name} best in {time_of(what.minutes)} of processor time?",
+        "question": f"Which method learns {task.name} best in {time_of(what.minutes)} of processor time?",
         "games": what.games,
         "seed": what.seed,
         "seeds": what.seeds,
@@ -60,7 +60,7 @@ def time_of(minutes: float) -> str:
 def notes(task: Task, minutes: float, games: int) -> list[str]:
     """How the table was made."""
     return [
-        f"Each way has {time_of(minutes)} of processor time for each seed, all threads together. Compilation and "
+        f"Each method has {time_of(minutes)} of processor time for each seed, all threads together. Compilation and "
         f"evaluation do not count. Points are the share of the points of {games} games against each opponent, at the "
         f"end, from openings of {task.random_plies} random moves, each with every order of the seats.",
         "The last column is the mean of the others. The ranges show how much seeds differ. They are not confidence "
@@ -75,7 +75,7 @@ def table(task: Task, found: dict[str, list[list[PointsLine]]], others: dict[str
     def row(name: str, seeds: Sequence[Mapping[str, float]]) -> dict[str, Cell]:
         points = np.array([[each[judge] for each in seeds] for judge in task.judges])
         cells = {judge: spread(own) for judge, own in zip(task.judges, points, strict=True)}
-        return {"way to learn": name, **cells, "mean": spread(points.mean(0))}
+        return {"method": name, **cells, "mean": spread(points.mean(0))}
 
     rows = [row(name, [lines[-1] for lines in each]) for name, each in found.items()]
     rows.sort(key=lambda row: -row["mean"]["share"])  # type: ignore[index,operator]
