@@ -1,4 +1,4 @@
-"""Give several methods of learning a game the same processor time, and compare them. Runs that are done are not repeated.
+"""Give several methods the same processor time to learn a game, and compare them. Runs that are done are not repeated.
 
     python -m workshop.learning gomoku --minutes 3 --into docs/results/learning.md
 

@@ -1,4 +1,4 @@
-"""The methods of learning that are compared. Each learns a little at a time, so that all can have the same processor time."""
+"""The methods that are compared. Each learns a little at a time, so that all can have the same processor time."""
 
 from __future__ import annotations
 
