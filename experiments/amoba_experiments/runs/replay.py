@@ -231,8 +231,9 @@ def export(folder: Path | str, file: Path | str, openings: bool = False) -> None
         raise ValueError(f"{str(file)!r}: expected a file that ends in .npz or .parquet")
     with written_whole(file) as temporary:
         if file.suffix == ".npz":
+            arrays: dict[str, Any] = {**dataset(folder, openings)}
             with open(temporary, "wb") as out:
-                np.savez_compressed(out, **dataset(folder, openings))
+                np.savez_compressed(out, **arrays)
         else:
             _write_parquet(folder, temporary, openings)
 
