@@ -261,8 +261,8 @@ def report(
     from amoba_experiments.analysis.page import report as write
 
     check_writable(str(file))
-    _note_unplayed(runs)
     write(runs, file, title)
+    _note_unplayed(runs)
     err.print(f"written: {file}", soft_wrap=True, markup=False)
 
 
