@@ -52,7 +52,6 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     stones: list[tuple[int, int]] = []
     for step in range(60):
         free = [cell for cell in range(game.n_cells) if state[st.CELLS + cell] == st.EMPTY]
-        words, lists = counted(game, state)
         won = any(w[w[li.LIST_LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
         if stones and (won or not free or draw.random() < 0.3):
             remove(game.rules, state, w, t, *stones.pop())
@@ -336,36 +335,12 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize(
-    ("text", "name", "options", "words"),
-    [
-        ("alphabeta", "halma", {}, "two players who place stones"),
-        ("alphabeta", "amoba", {"players": 3}, "two players who place stones"),
-    ],
-)
-def test_errors(text: str, name: str, options: dict[str, int], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        make_agent(text).memory(games.make(name, **options))
-
-
-@pytest.mark.parametrize(("option", "value"), [("nodes", -1), ("depth", 99)])
-def test_limits_out_of_range(option: str, value: int) -> None:
-    with bad_value(f"alphabeta: {option}"):
-        make_agent(f"alphabeta:{option}={value}")
-
-
-def test_names() -> None:
-    for limits in ("", ":nodes=300", ":ms=20", ":nodes=300,depth=3"):
-        text = f"alphabeta{limits}"
+def test_names_and_errors() -> None:
+    for text in ("alphabeta", "alphabeta:nodes=300", "alphabeta:ms=20", "alphabeta:nodes=300,depth=3"):
         assert make_agent(text).name == text
-
-
-@pytest.mark.plain
-def test_small_searches() -> None:
-    """Also in plain Python: it takes a win, else stops one, also by depth and by time."""
-    game = games.make("tictactoe")
-    winning, losing = Position.from_moves(game, "a3 b3 a2 b2 c1 c3"), Position.from_moves(game, "a3 b2 a2")
-    for text in ("alphabeta:nodes=30", "alphabeta:depth=2", "alphabeta:ms=5"):
-        states = np.stack([winning.state, losing.state, winning.state])
-        actions = make_agent(text).act(game, states, streams(0, 0, 3), np.zeros((3, 0), np.int16))
-        assert (actions == winning.play("a1").state[st.TO]).all()
+    for option, value in (("nodes", -1), ("depth", 99)):
+        with bad_value(f"alphabeta: {option}"):
+            make_agent(f"alphabeta:{option}={value}")
+    for game in (games.make("halma"), games.make("amoba", players=3)):
+        with pytest.raises(ValueError, match="two players who place stones"):
+            make_agent("alphabeta").memory(game)

@@ -143,13 +143,6 @@ def moves(text: str, position: Position, times: int) -> set[str]:
 
 
 @pytest.mark.plain
-def test_wins_and_blocks_in_tictactoe() -> None:
-    game = games.make("tictactoe")
-    assert moves("mcts:200", Position.from_moves(game, "a3 b3 a2 b2 c1 c3"), 2) == {"a1"}
-    assert moves("mcts:200", Position.from_moves(game, "a3 b2 a2"), 2) == {"a1"}
-
-
-@pytest.mark.plain
 def test_wins_among_three_players() -> None:
     game = games.make("amoba", board="4x3", patterns="3", players=3)
     assert moves("mcts:200", Position.from_text(game, "oo1v/xx2/v3 x"), 1) == {"c2"}

@@ -181,7 +181,10 @@ def test_lookahead_blocks_and_wins() -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("text", ["greedy", "lookahead:1", "lookahead:3"])
+@pytest.mark.parametrize(
+    "text",
+    ["greedy", "lookahead:1", "lookahead:3", "alphabeta:nodes=30", "alphabeta:depth=2", "alphabeta:ms=5", "mcts:200"],
+)
 def test_tictactoe_by_hand(text: str) -> None:
     winning = Position.from_moves(games.make("tictactoe"), "a3 b3 a2 b2 c1 c3")
     assert {winning.play(action).last_move for action in chosen(text, winning, 3)} == {"a1"}

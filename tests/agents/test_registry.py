@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
+from simple_players import Next
 
 import amoba_agents
 import amoba_env.agent
@@ -54,29 +54,16 @@ def test_bad_text(text: str, message: str) -> None:
         make_agent(text)
 
 
-class First(Random):
-    """The first legal move."""
-
-    name = "first"
-
-    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
-        legal = np.empty(game.n_actions, np.int32)
-        from amoba_env.core import play
-
-        play.moves(game.rules, states[0], legal)
-        return np.repeat(legal[:1], len(states))
-
-
 @pytest.mark.plain
 def test_others_can_add(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AGENTS, "own", AGENTS.own.copy())
-    register("first", First)
-    assert make_agent("first").name == "first"
-    with pytest.raises(ValueError, match="'first' is taken"):
-        register("first", First)
+    register("next", Next)
+    assert make_agent("next").name == "next"
+    with pytest.raises(ValueError, match="'next' is taken"):
+        register("next", Next)
     for wrong in ("a:b", "a,b", ""):
         with pytest.raises(ValueError, match="the name of an agent: expected letters, digits"):
-            register(wrong, First)
+            register(wrong, Next)
 
 
 @pytest.mark.parametrize(

@@ -30,27 +30,13 @@ def value_of(game: Game) -> int:
 DRAW, WIN = 0, 1
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows", "k", "value"), [(3, 3, 3, DRAW), (4, 3, 3, WIN), (4, 4, 4, DRAW), (5, 5, 5, DRAW)]
-)
-def test_known_values(columns: int, rows: int, k: int, value: int) -> None:
-    assert value_of(row_game(columns, rows, k)) == value
+DRAWN = [(3, 3, 3), (4, 4, 4), (5, 5, 5), (5, 4, 4), (6, 4, 4), (7, 4, 4), (5, 5, 4), (6, 6, 5)]
+WON = [(4, 3, 3), (6, 5, 4), (6, 6, 4), (7, 7, 4)]
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows", "k", "value"),
-    [
-        (5, 4, 4, DRAW),
-        (6, 4, 4, DRAW),
-        (7, 4, 4, DRAW),
-        (5, 5, 4, DRAW),
-        (6, 5, 4, WIN),
-        (6, 6, 4, WIN),
-        (7, 7, 4, WIN),
-        (6, 6, 5, DRAW),
-    ],
-)
-def test_known_values_of_larger_boards(columns: int, rows: int, k: int, value: int) -> None:
+@pytest.mark.parametrize(("board", "value"), [*((each, DRAW) for each in DRAWN), *((each, WIN) for each in WON)])
+def test_known_values(board: tuple[int, int, int], value: int) -> None:
+    columns, rows, k = board
     assert value_of(row_game(columns, rows, k)) == value
     assert value_of(row_game(rows, columns, k)) == value
 

@@ -33,9 +33,7 @@ MATCHES = {
     "halma": Match("halma", ("lookahead:1", "greedy", "lookahead:2"), 30, 1, rotate=True),
     "pairs": Match("gomoku", ("greedy", "random"), 40, 2, options={"size": 7}, openings=("random:3",), paired=True),
     "renju": Match("renju", ("random", "greedy"), 12, 3, options={"size": 9, "opening": "soosyrv8"}),
-    "drawn": Match(
-        "amoba", ("random", "greedy", "random"), 20, 4, options={"board": "ring", "players": 3, "patterns": "4"}
-    ),
+    "drawn": Match("amoba", ("random", "greedy", "random"), 20, 4, options=RING),
     "perfect": Match("tictactoe", ("perfect", "perfect"), 20, 5),
     "endless": Match("halma", ("random",) * 3, 3, 6, options={"max_plies": LONGEST + 50}),
 }

@@ -6,13 +6,12 @@ import io
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
+from commands import printed
 from simple_players import Next
 
 from amoba_agents import AGENTS
@@ -91,10 +90,9 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
     assert (found["match"]["games"], found["of"]) == (96, 120)
     rows = load(folder).to_pylist()
     assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
-    out = io.StringIO()
-    print_stats(found, Console(file=out, width=100))
-    assert "note: 96 of 120 games are played" in out.getvalue()
-    assert "won by first mover" in out.getvalue().partition("openings\n")[2]
+    out = printed(print_stats, found)
+    assert "note: 96 of 120 games are played" in out
+    assert "won by first mover" in out.partition("openings\n")[2]
     shared, unfinished = compare(run, folder)["warnings"]
     assert "share some openings" in shared
     assert unfinished == f"{folder}: 96 of 120 games are played"
@@ -115,9 +113,8 @@ def test_a_run_that_has_not_reached_all_its_seeds(tmp_path: Path) -> None:
     (share, *others) = found["match"]["players"][0]["points"]["by_seed"]
     assert (share, others) == (found["match"]["players"][0]["points"]["share"], [None, None])
     json.dumps(found, allow_nan=False)
-    out = io.StringIO()
-    print_stats(found, Console(file=out, width=100))
-    assert f"{100 * share:.1f} to {100 * share:.1f} %" in out.getvalue()
+    out = printed(print_stats, found)
+    assert f"{100 * share:.1f} to {100 * share:.1f} %" in out
 
 
 def test_games_of_another_match() -> None:
@@ -145,9 +142,8 @@ def test_runs_with_other_options_are_named(tmp_path: Path) -> None:
 def test_an_infinite_difference_has_a_sign() -> None:
     for agents, sign in ((("greedy", "random"), "+"), (("random", "greedy"), "-")):
         match = Match("gomoku", agents, 20, options={"size": 7}, openings=("random:2",))
-        out = io.StringIO()
-        print_match(summarize(match, play_match(match)), Console(file=out, width=100))
-        assert f"{sign}inf [" in out.getvalue()
+        out = printed(print_match, summarize(match, play_match(match)))
+        assert f"{sign}inf [" in out
 
 
 def test_agents_are_compared_by_name(tmp_path: Path) -> None:
@@ -158,27 +154,19 @@ def test_agents_are_compared_by_name(tmp_path: Path) -> None:
     assert figures[:2] == ["points of greedy, %", "points of random, %"]
 
 
-def test_places_that_all_share() -> None:
-    match = Match("halma", ("random",) * 3, 12, options={"max_plies": 6})
-    out = io.StringIO()
-    print_match(summarize(match, play_match(match)), Console(file=out, width=100))
-    assert "agents that share a place all get the best of the shared places" in out.getvalue()
-
-
-def test_places_of_which_only_the_second_is_shared() -> None:
-    match = Match("amoba", ("random", "random", "greedy"), 30, options={"players": 3})
-    result = summarize(match, play_match(match))
+def test_shared_places() -> None:
+    """All share a place, or only the second is shared."""
+    two = Match("amoba", ("random", "random", "greedy"), 30, options={"players": 3})
+    for match in (Match("halma", ("random",) * 3, 12, options={"max_plies": 6}), two):
+        out = printed(print_match, result := summarize(match, play_match(match)))
+        assert "agents that share a place all get the best of the shared places" in out
     assert sum(row["places"][0]["games"] for row in result["players"]) == 30
-    out = io.StringIO()
-    print_match(result, Console(file=out, width=100))
-    assert "agents that share a place all get the best of the shared places" in out.getvalue()
 
 
 def test_seats_have_the_share_of_the_points() -> None:
     match = Match("tictactoe", ("perfect", "perfect"), 20, paired=True)
-    out = io.StringIO()
-    print_match(summarize(match, play_match(match)), Console(file=out, width=100))
-    seats = [line.split() for line in out.getvalue().splitlines() if line.startswith(("0 ", "1 "))]
+    out = printed(print_match, summarize(match, play_match(match)))
+    seats = [line.split() for line in out.splitlines() if line.startswith(("0 ", "1 "))]
     assert len(seats) == 4
     for line in seats:  # seat, colour, agent, games, wins, points, share
         assert line[2:8] == ["perfect", "10", "0", "5", "50.0", "%"]
@@ -186,9 +174,8 @@ def test_seats_have_the_share_of_the_points() -> None:
 
 def test_runs_that_are_given_in_different_ways(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(run.parent)
-    out = io.StringIO()
-    print_overview(overview([Path(run.name)]) + overview([run]), Console(file=out, width=100))
-    assert out.getvalue().count("it's a run") == 2
+    out = printed(print_overview, overview([Path(run.name)]) + overview([run]))
+    assert out.count("it's a run") == 2
 
 
 def test_runs_of_the_same_seed_have_the_same_games(tmp_path: Path) -> None:
@@ -283,12 +270,6 @@ def test_who_began_on_which_seat() -> None:
         began = played.starter == row["seat"]
         assert (row["games"], row["wins"]) == (began.sum(), (played.winner[began] == row["seat"]).sum())
     assert sum(row["games"] for row in rows) == 120
-
-
-def printed(show: Callable[[Any, Console], None], what: Any) -> str:
-    out = io.StringIO()
-    show(what, Console(file=out, width=80))
-    return out.getvalue()
 
 
 def test_an_evaluation_in_a_line() -> None:

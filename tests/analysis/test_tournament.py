@@ -1,7 +1,6 @@
 """Tournaments: the same for any jobs and after interruptions, tables against plain counts, and one clear error."""
 
 import dataclasses
-import io
 import json
 import re
 import shutil
@@ -11,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import Run
-from rich.console import Console
+from commands import Run, printed
 
 from amoba_experiments.analysis.summary import points_text
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
@@ -28,12 +26,6 @@ def found(
     tournament: Tournament, folder: Path | None = None, jobs: int = 1, batch: int | None = None
 ) -> dict[str, Any]:
     return summarize(tournament, play_tournament(tournament, folder, jobs, batch))
-
-
-def shown(result: dict[str, Any], width: int = 80) -> str:
-    out = io.StringIO()
-    print_tournament(result, Console(file=out, width=width))
-    return out.getvalue()
 
 
 def test_a_pairing_without_games_is_left_out_of_statistics(run: Run, tmp_path: Path) -> None:
@@ -67,7 +59,7 @@ def test_the_same_for_any_jobs_and_on_disk(format: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"has files but no tournament\.json"):
         play_tournament(what, tmp_path)
     assert len(what.lineups) == len(result["pairings"])
-    assert "greedy#2" in shown(result)
+    assert "greedy#2" in printed(print_tournament, result, 80)
 
 
 def test_tables_against_a_plain_count() -> None:
@@ -129,8 +121,9 @@ def test_three_seats() -> None:
     assert sum(row["points"] for row in two["standings"]) == pytest.approx(36)
     gauntlet = Tournament("halma", ("greedy", "random", "lookahead:1", "greedy"), "gauntlet")
     assert gauntlet.lineups == [(0, 1, 2), (0, 1, 3), (0, 2, 3)]
-    assert re.search(r" \d+½? of \d+ ", shown(found(dataclasses.replace(gauntlet, games=6)), 100))  # pairs differ
-    text = " ".join(shown(result, 100).split())
+    text = printed(print_tournament, found(dataclasses.replace(gauntlet, games=6)), 100)
+    assert re.search(r" \d+½? of \d+ ", text)  # pairs differ
+    text = " ".join(printed(print_tournament, result, 100).split())
     for words in ("place", "Times before each, of 12", "points in each lineup", "Plackett-Luce", "every order"):
         assert words in text
 
@@ -144,7 +137,7 @@ def test_points_as_text() -> None:
 def test_what_is_shown_fits(format: str, width: int) -> None:
     what = dataclasses.replace(FOUR, agents=(*FOUR.agents, "lookahead:1,ties=thesis"), games=2, format=format)
     result = found(what)
-    text = shown(result, width)
+    text = printed(print_tournament, result, width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     page = markdown(result)

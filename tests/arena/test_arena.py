@@ -1,7 +1,6 @@
 """The arena: the same games for any jobs and batch size, honest counts, illegal moves, and the statistics."""
 
 import dataclasses
-import io
 import itertools
 import json
 import shutil
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
+from commands import printed
 from simple_players import Stubborn
 
 from amoba_agents import AGENTS
@@ -111,13 +110,7 @@ def test_results_by_seat_colour_and_turn() -> None:
                 expected.append((value, agent, len(points), wins, sum(points)))
             rows = found[tables[name]]
             assert [(r[name], r["agent"], r["games"], r["wins"], r["points"]["points"]) for r in rows] == expected
-        assert ("colour" in printed(found)) == (match.game == "renju")
-
-
-def printed(result: dict[str, Any]) -> str:
-    out = io.StringIO()
-    print_match(result, Console(file=out, width=150))
-    return out.getvalue()
+        assert ("colour" in printed(print_match, found, 150)) == (match.game == "renju")
 
 
 def test_the_time_of_a_move(tmp_path: Path) -> None:
@@ -263,9 +256,7 @@ def test_summary_against_a_plain_count() -> None:
     assert found["rounds_mean"] == pytest.approx((games.plies // 2).mean())
     assert found["rounds_se"] == pytest.approx((games.plies // 2).std(ddof=1) / 200**0.5)
     assert found["distinct_games"] == len(set(games.digest.tolist()))
-    keys = (
-        "game options games seed players seats draws truncated rounds_mean rounds_se plies_mean distinct_games seconds"
-    )
+    keys = "game options games seed players seats draws truncated rounds_mean rounds_se plies_mean distinct_games"
     assert {*keys.split(), "seconds"} <= set(json.loads(json.dumps(found)))
 
 

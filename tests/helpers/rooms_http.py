@@ -21,9 +21,11 @@ def serving(app: Any) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", log_config=None, ws="websockets-sansio"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    server.should_exit = True
-    thread.join(30)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    finally:
+        server.should_exit = True
+        thread.join(30)
 
 
 def opened(client: TestClient, *seats: str, game: str = "tictactoe", **more: Any) -> dict[str, Any]:

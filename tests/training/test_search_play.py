@@ -124,6 +124,7 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.
 def test_what_is_learned_is_what_the_search_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the positions were searched longer; policies add up to 1 over legal moves; winners are the games'."""
     monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    monkeypatch.setattr(search_play, "GATE_GAMES", 8)
     train(recipe(SEARCH), tmp_path / "run")
     found = joined([read(file) for file in sorted(tmp_path.glob("run/stages/*/searched-*.npz"))])
     longer = ~np.isnan(found.values)

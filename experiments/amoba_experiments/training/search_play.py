@@ -43,8 +43,8 @@ MOST_UNFINISHED = 0.2  # share of its games against itself that a network of thr
 RESULT = 0.5  # weight of the result in the value to learn; the rest is the search's
 BATCH = 512  # positions in a gradient step
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
-LEAST = 0.1  # of what the learning rate begins with, in the end
-TINY = 1e-30  # no sum of probabilities that is divided by is smaller
+LEAST = 0.1  # the final learning rate, as a share of the first
+TINY = 1e-30  # the least divisor where probabilities are divided by their sum
 CLIP = 1.0  # the norm of a gradient is at most this
 
 
@@ -91,9 +91,9 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
 def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
     """The number of the better one of two networks, by a match with the simulations and the openings of the games.
 
-    Both play the same move whenever they meet the same position, so games differ by their openings. Of three players
-    those who block beat the others, but where all block, games do not end. A network that does not end its games
-    against itself only replaces one that ends no more.
+    Both play the same move whenever they meet the same position, so games differ by their openings. With three
+    players those who block beat the others, but if all block, games do not end. So a network that leaves many games
+    against itself unfinished replaces the best one only if that one leaves at least as many.
     """
     if newest == best:
         return newest

@@ -37,7 +37,7 @@ from amoba_experiments.training.small_learner import SmallLearner, small_learner
 from workshop.learning.tasks import LEARNER, PLAY, Task, decided
 
 BATCH, PASSES, RATE = 256, 6, 2e-3  # of supervised learning: positions in a step, times each is seen, learning rate
-LEAST = 0.05  # of its first value the learning rate has in the end
+LEAST = 0.05  # the final learning rate, as a share of the first
 FIXED, COPIES, FREEZES = ("random", "greedy"), 5, 20  # opponents of PPO; copies are frozen so often in a run
 ENVS = 64  # games at once of MaskablePPO
 SEARCHED_GAMES = 100  # with a search, between two times of learning
