@@ -178,7 +178,8 @@ def now(page: Any, text: str) -> None:
 
 PLAYS = """
 window.AudioContext = class {
-  constructor() { this.currentTime = 0; }
+  constructor() { this.currentTime = 0; this.state = "running"; }
+  resume() {}
   createOscillator() { return {frequency: {}, connect: next => next, start() { window.played = true; }, stop() {}}; }
   createGain() { return {gain: {setValueAtTime() {}, exponentialRampToValueAtTime() {}}, connect() {}}; }
 };

@@ -362,6 +362,29 @@ def test_no_word_of_the_protocol_is_on_the_screen(chromium: Chromium, url: str) 
         ]
 
 
+def test_a_move_to_confirm_is_the_one_that_was_chosen(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as page:
+        page.add_init_script("localStorage.setItem('amoba.confirm', 'true')")
+        enter(page, url, "halma", "me", "me", "me")
+        sure = page.get_by_role("button", name="Confirm move")
+        click(page, "e3", "d4")
+        sure.wait_for()
+        click(page, "f2")
+        sure.wait_for(state="hidden")
+        click(page, "h4")
+        sure.click()
+        moves(page, "f2-h4")
+
+
+def test_without_a_clipboard_a_link_is_shown(chromium: Chromium, url: str) -> None:
+    """A page of another machine in the network has none, because it has no certificate."""
+    with chromium.tab() as page:
+        page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+        enter(page, url, "tictactoe", "me", "me")
+        page.locator("button", has_text="Copy link to watch").evaluate("button => button.click()")
+        page.locator(".why", has_text=f"{url}#room=").wait_for()
+
+
 def test_resigning_is_confirmed(chromium: Chromium, url: str, tmp_path: Path) -> None:
     with chromium.tab() as page:
         enter(page, url, "tictactoe", "me", "me")

@@ -185,8 +185,12 @@ def test_a_minute_counts_only_while_the_other_is_there(tmp_path: Path) -> None:
         screen = ScreenQueue(hub, live, 0)
         assert hub.seen(live, 0)["claim"] == CLAIM
         assert hub.seen(live, 0)["away"] == [None, 10 * CLAIM]
+        await screen.next()
         hub.presence.seen(live, 1)
         assert hub.seen(live, 0)["away"] == [None, None]
+        await screen.next()
+        await clock.forward(hub, AWAY)
+        assert screen.news.is_set()  # and it is told when they end
 
     at_a_table(play, tmp_path)
 

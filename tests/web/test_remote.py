@@ -7,15 +7,40 @@ import socket
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import uvicorn
 from commands import Run
 
+from amoba_agents import make_agent
+from amoba_env import games
 from amoba_experiments.web import remote
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.server import app
 from clients import with_network
+
+
+class Line:
+    """A connection that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def send(self, text: str) -> None:
+        self.sent.append(text)
+
+
+@pytest.mark.parametrize(
+    ("by", "offer", "sent"), [(2, None, ['{"do": "machine"}']), (1, None, []), (2, "draw", ['{"do": "decline"}'])]
+)
+def test_a_program_goes_on_with_a_machine_where_somebody_left(by: int, offer: str | None, sent: list[str]) -> None:
+    line, guest = Line(), SimpleNamespace(game=games.make("halma"))
+    program = remote.RemotePlayer(make_agent("greedy"), guest, 0, 1, print)  # type: ignore[arg-type]
+    asked = None if offer is None else {"what": offer}
+    message = {"type": "room", "phase": "left", "offer": asked, "agreed": False, "by": by, "mine": [1], "mover": None}
+    program.take(line, message)  # type: ignore[arg-type]
+    assert line.sent == sent
 
 
 def test_programs_at_a_room(tmp_path: Path, run: Run) -> None:

@@ -287,7 +287,7 @@ class Hub:
                 else:
                     return
 
-        self._run(keep())
+        live.writing = self._run(keep())
 
     def _go_on(self, live: LiveRoom) -> None:
         """Start a machine if it is to move, and set the alarm of the clock."""

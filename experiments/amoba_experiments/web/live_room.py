@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from amoba_experiments.rooms.room import Room
 from amoba_experiments.web.archive import Place
 from amoba_experiments.web.review import Review
+
+if TYPE_CHECKING:
+    from amoba_experiments.web.screens import ScreenQueue
 
 
 class Alarm(Protocol):
@@ -17,18 +20,6 @@ class Alarm(Protocol):
 
     def cancel(self) -> None:
         """Cancel it."""
-
-
-class Listener(Protocol):
-    """A screen that is told when its room changes."""
-
-    holder: int | None  # None: a spectator
-
-    def changed(self) -> None:
-        """The room has changed."""
-
-    def end(self, why: str) -> None:
-        """Send the reason and close."""
 
 
 @dataclass
@@ -74,13 +65,14 @@ class LiveRoom:
     room: Room
     n: int = 0  # changes so far
     keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
-    listeners: list[Listener] = field(default_factory=list)  # oldest first
+    listeners: list[ScreenQueue] = field(default_factory=list)  # oldest first
     stays: dict[int, Stay] = field(default_factory=dict)  # of people, since the server started
     bell: Alarm | None = None  # for the next person who is away
     answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     seen: tuple[Room, dict[str, Any]] | None = None  # a room, and the part of it that everybody sees
     thinking: asyncio.Task[None] | None = None
+    writing: asyncio.Task[None] | None = None  # the last game that is over
     still: Still = field(default_factory=Still)  # of a turn with a clock
     timer: Alarm | None = None
     review: Review | None = None  # of the game that is over

@@ -32,6 +32,8 @@ async def think(hub: Hub, live: LiveRoom) -> None:
         try:
             if room.phase == "over":
                 await hub.clock.sleep(max(room.settings.delay, BETWEEN_GAMES))
+                if live.writing is not None:  # a series is not faster than the disk
+                    await asyncio.wait({live.writing})
                 await _done(hub, live, Command("new", SERVER, room.at))
             else:
                 await _done(hub, live, await _move(hub, live))

@@ -7,10 +7,13 @@ restart everybody counts as seen when the server started.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from amoba_experiments.web.live_room import Listener, LiveRoom, Stay
+from amoba_experiments.web.live_room import LiveRoom, Stay
 from amoba_experiments.web.timers import DayTime
+
+if TYPE_CHECKING:
+    from amoba_experiments.web.screens import ScreenQueue
 
 AWAY = 10_000  # milliseconds without a screen or a request, from which on a person is away
 CLAIM = 60_000  # milliseconds for which a person must have been away, and the other one there, before a claim
@@ -24,12 +27,12 @@ class Presence:
         """`tell` sends a room to its screens."""
         self._clock, self._tell, self._start = clock, tell, clock.now()
 
-    def enter(self, live: LiveRoom, screen: Listener) -> None:
+    def enter(self, live: LiveRoom, screen: ScreenQueue) -> None:
         """A screen is opened."""
         live.listeners.append(screen)
         self._screens(live, screen.holder, 1)
 
-    def leave(self, live: LiveRoom, screen: Listener) -> None:
+    def leave(self, live: LiveRoom, screen: ScreenQueue) -> None:
         """A screen is closed."""
         if screen in live.listeners:
             live.listeners.remove(screen)
@@ -48,6 +51,7 @@ class Presence:
         now, back = self._clock.now(), self._away(live, who)
         if who not in live.stays or back:
             live.stays[who] = Stay(now, now)
+            self._set(live)
         live.stays[who].last = now
         if back:
             self._tell(live)

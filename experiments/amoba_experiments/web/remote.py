@@ -60,13 +60,8 @@ class Guest:
         return found
 
     def connect(self) -> ClientConnection:
-        """A connection, as a context manager. Its first message must be `hello`."""
+        """A connection, as a context manager. Its first message must be the key of the seat."""
         return connect(f"ws{self.secure}://{self.room}/live", compression=None, open_timeout=AGAIN)
-
-    @property
-    def hello(self) -> str:
-        """The first message: the key of the seat."""
-        return json.dumps({"key": self.key})
 
 
 def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say) -> None:
@@ -80,7 +75,7 @@ def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say
     while True:
         try:
             with guest.connect() as line:
-                line.send(guest.hello)
+                line.send(json.dumps({"key": guest.key}))
                 for text in line:
                     left = AGAIN
                     table.take(line, json.loads(text))
@@ -114,6 +109,8 @@ class RemotePlayer:
         elif message["offer"] is not None and not message["agreed"]:
             what = "accept" if message["offer"]["what"] in ("undo", "new", "machine") else "decline"
             line.send(json.dumps({"do": what}))
+        elif message["phase"] == "left" and message["offer"] is None and message["by"] not in message["mine"]:
+            line.send('{"do": "machine"}')
         elif message["mover"] in message["mine"]:
             if self.sent.get("at") != message["at"]:
                 self.sent = {"do": "move", "move": self._move(message), "at": message["at"]}

@@ -8,6 +8,7 @@ import sys
 import webbrowser
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -57,8 +58,9 @@ def serve(
         shown = address(listening) if anywhere else host
         own = (socket.gethostname(), f"{socket.gethostname()}.local", socket.getfqdn()) if anywhere else (host,)
         url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
+        ready = partial(_ready, url, data, browser, participants, say)
         config = uvicorn.Config(
-            app(hub, (*names, *own), connections, participants),
+            app(hub, (*names, *own), connections, participants, ready),
             log_level="warning",
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
@@ -68,10 +70,9 @@ def serve(
             h11_max_incomplete_event_size=MOST_BYTES * 2,
             server_header=False,
         )
-        server = AnnouncingServer(config, lambda: _ready(url, data, browser, participants, say))
         _tune_python()
         with suppress(KeyboardInterrupt):  # uvicorn raises it again at its end
-            server.run(sockets=[listening])
+            uvicorn.Server(config).run(sockets=[listening])
     say("ended; all rooms continue after the next start")
 
 
@@ -103,20 +104,6 @@ def _tune_python() -> None:
     gc.collect()
     gc.freeze()  # imported and compiled objects are never garbage
     gc.set_threshold(50, 10, 20_000)
-
-
-class AnnouncingServer(uvicorn.Server):
-    """Reports when it listens."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self.ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and report it."""
-        await super().startup(sockets)
-        if not self.should_exit:
-            self.ready()
 
 
 def _study(data: Path, file: Path | None, players: ServerPlayers, rooms: int) -> Study | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,11 @@ OF_STUDIES = (
 
 
 def app(
-    hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN, participants: Participants | None = None
+    hub: Hub,
+    hosts: tuple[str, ...] = (),
+    connections: int = MOST_OPEN,
+    participants: Participants | None = None,
+    ready: Callable[[], None] = lambda: None,
 ) -> Guard:
     """The server of a hub's rooms.
 
@@ -71,6 +75,7 @@ def app(
         hosts: further host names of the server.
         connections: open connections of one address, at most; no limit for this machine.
         participants: those of a study: then the server has their page and rooms alone.
+        ready: called when the rooms are restored.
     """
     server = Server(hub, connections, participants)
     routes: list[Route | WebSocketRoute | Mount] = [
@@ -101,6 +106,7 @@ def app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         hub.restore()
+        ready()
         yield
         await hub.close()
 

@@ -103,7 +103,7 @@ class Analysis {
           "div",
           {class: "buttons end"},
           button("Save", () => this.save()),
-          button("Copy position", () => copy(this.at.shown.position.text, told => this.tell(told, false))),
+          button("Copy position", () => copy(this.at.shown?.position.text ?? "", told => this.tell(told, false))),
           h("a", {href: "#"}, "Other game"),
         ),
         !this.board.men && h("label", {class: "check"}, this.numbers, "Numbers on stones"),
@@ -128,6 +128,7 @@ class Analysis {
 
   leave() {
     this.stop();
+    this.at = node("", null); // answers that come later are for nobody
   }
 
   about(at) {
@@ -143,6 +144,10 @@ class Analysis {
 
   async play(move) {
     const from = this.at;
+    if (!from.shown) {
+      this.view.unsend(); // the board still has another position
+      return;
+    }
     try {
       const known = from.children.find(each => each.move === move),
         made = known || node(move, from);
@@ -159,12 +164,15 @@ class Analysis {
 
   async look(at) {
     this.stop();
+    const before = this.at;
     this.at = at;
     this.list.mark(at);
     try {
       at.shown ??= await ask(PATH + "/position", this.about(at));
     } catch (error) {
-      if (this.at === at) this.tell(error.message);
+      if (this.at !== at) return;
+      this.tell(error.message);
+      if (before?.shown) this.list.mark((this.at = before));
       return;
     }
     if (this.at !== at) return;

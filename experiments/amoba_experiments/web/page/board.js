@@ -161,7 +161,7 @@ export class Board {
   unsend() {
     const sent = this.sent;
     this.sent = null;
-    this.targets = this.room.targets;
+    this.targets = this.live ? this.room.targets : null;
     this.paint();
     this.label();
     if (sent && sent.from !== null) this.slide(sent.from, [sent.to, sent.from]);
@@ -372,6 +372,8 @@ export class Board {
 
   hold(cell) {
     this.held = cell;
+    this.pending = null;
+    this.onpending(false);
     this.paint();
     this.label();
     const targets = cell === null ? 0 : this.targets.men[cell].length;
@@ -415,8 +417,11 @@ export class Board {
 
   drop() {
     this.held = this.pending = null;
+    this.onpending(false);
     this.ask(false);
-    if (this.position) this.paint();
+    if (!this.position) return;
+    this.paint();
+    this.label();
   }
 
   point(cell) {

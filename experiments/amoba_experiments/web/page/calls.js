@@ -8,10 +8,17 @@ export const call = (title, yours) => {
   document.title = `${yours ? "Your turn - " : ""}${title} - amoba`;
 };
 
+// Browsers let a page sound only after somebody has touched it, and phones stop the sound when they sleep.
+for (const each of ["pointerdown", "keydown", "change"])
+  addEventListener(each, () => {
+    if (!kept.get("sound", false)) return;
+    audio ??= new AudioContext();
+    audio.resume();
+  });
+
 // A higher tone where it is my turn.
 export function beep(yours) {
-  if (!kept.get("sound", false)) return;
-  audio ??= new AudioContext();
+  if (!kept.get("sound", false) || audio?.state !== "running") return;
   const tone = audio.createOscillator(),
     volume = audio.createGain();
   tone.frequency.value = yours ? 660 : 440;

@@ -89,3 +89,6 @@ export async function fetched(path, body, key, signal) {
 }
 
 export const ask = async (path, body, key) => (await fetched(path, body, key)).json();
+
+// Keys with Alt, Ctrl or the command key are the browser's.
+addEventListener("keydown", event => (event.altKey || event.ctrlKey || event.metaKey) && event.stopPropagation(), true);

@@ -13,9 +13,6 @@ class Grid {
     this.onchange = onchange;
     this.element = h("div", {class: "cells", role: "grid", "aria-label": label});
     this.element.addEventListener("keydown", event => this.key(event));
-    addEventListener("pointerup", () => {
-      this.painting = null;
-    });
   }
 
   set(rows) {
@@ -45,6 +42,7 @@ class Grid {
     if (event.pointerType !== "mouse" || event.button) return;
     this.pressed = true;
     this.painting = !this.rows[y][x];
+    addEventListener("pointerup", () => (this.painting = null), {once: true});
     this.turn(x, y, this.painting);
   }
 

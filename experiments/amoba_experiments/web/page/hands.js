@@ -131,8 +131,6 @@ export class Hands {
     else if (event.key === "Enter" || event.key === " ") board.act(board.cursor);
     else if (event.key === "Escape") {
       board.drop();
-      board.onpending(false);
-      board.label();
       say("put back");
     } else return;
     event.preventDefault();

@@ -17,6 +17,7 @@ export async function home() {
   const last = kept.get("game", "gomoku");
   /** @type {Record<string, any>} */
   let had = {}; // the settings of the last room with this game
+  let seated = ""; // the players and machines of the seats that are shown
   const form = h("form", {class: "settings"}),
     state = /** @type {any} */ ({options: {}});
   const choose = h(
@@ -98,6 +99,7 @@ export async function home() {
     const game = games.find(each => each.name === name);
     state.name = name;
     had = kept.get("settings." + name, {});
+    seated = "";
     const known = Object.entries(had.options || {}).filter(([key]) => game.options.some(each => each.name === key));
     state.options = Object.fromEntries(known);
     state.editor = null;
@@ -175,6 +177,9 @@ export async function home() {
   }
 
   function chairs({players, machines}) {
+    const now = JSON.stringify([players, machines]);
+    if (seated === now) return; // a list that is open would close
+    seated = now;
     const old = [...seats.querySelectorAll("select")],
       before = old.map(each => each.value);
     const usual = i => (i === 0 ? "me" : machines.includes("level:3") ? "level:3" : machines[0]);

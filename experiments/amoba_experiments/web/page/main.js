@@ -32,6 +32,7 @@ async function route() {
       const {analyse} = await import("./analysis.js"),
         analysis = await analyse(id, history.state?.analysis);
       if (show(analysis.element)) leave = () => analysis.leave();
+      else analysis.leave();
       return;
     }
     if (!id) {
@@ -68,7 +69,5 @@ async function route() {
   }
 }
 
-// Keys with Alt, Ctrl or the command key are the browser's.
-addEventListener("keydown", event => (event.altKey || event.ctrlKey || event.metaKey) && event.stopPropagation(), true);
 addEventListener("hashchange", route);
 route();

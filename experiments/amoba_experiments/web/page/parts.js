@@ -52,11 +52,14 @@ export function steps(first, back, on, last, slider = null) {
 }
 
 // Copy a text and say so, or show it where it cannot be copied.
-export const copy = (text, tell) =>
-  navigator.clipboard.writeText(text).then(
-    () => tell("copied"),
-    () => tell(text),
-  );
+export async function copy(text, tell) {
+  try {
+    await navigator.clipboard.writeText(text); // without https there is no clipboard
+    tell("copied");
+  } catch {
+    tell(text);
+  }
+}
 
 // To call after a change of an element: `focus` then sets the focus, if the change took it away.
 export function refocus(element, focus) {

@@ -4,6 +4,7 @@ import {signed, worth} from "./words.js";
 
 const WIDE = 300,
   HIGH = 96,
+  AGAIN = 2000, // milliseconds until an answer that did not come is asked for again
   MARKS = {losing: "??", mistake: "?"};
 
 export class Review {
@@ -14,7 +15,8 @@ export class Review {
     this.onchange = onchange;
     this.found = null;
     this.at = 0;
-    this.button = button("Analyse", () => this.tell({do: this.found?.running ? "stop" : "start"}));
+    this.listed = "";
+    this.button = button("Analyse", () => this.load({do: this.found?.running ? "stop" : "start"}));
     this.curve = s("svg", {
       class: "curve",
       viewBox: `-4 -8 ${WIDE + 8} ${HIGH + 16}`,
@@ -50,31 +52,27 @@ export class Review {
     this.paint();
   }
 
-  async tell(message) {
+  // Ask for the analysis, or start or stop it.
+  async load(message) {
     try {
       this.take(await ask(this.path, message, this.key));
     } catch (error) {
-      this.words.textContent = error.message;
-    }
-  }
-
-  async load() {
-    try {
-      this.take(await ask(this.path, undefined, this.key));
-    } catch {
-      /* no review, or no connection */
+      if (message) this.words.textContent = error.message;
+      else if (this.found?.running) this.timer = setTimeout(() => this.load(), AGAIN);
     }
   }
 
   take(found) {
     clearTimeout(this.timer);
-    this.found = this.over && found.total ? found : null;
+    if (!this.over) return;
+    this.found = found.total ? found : null;
     if (this.found?.running) this.timer = setTimeout(() => this.load(), 700);
     this.paint();
     this.onchange();
   }
 
   leave() {
+    this.over = false;
     clearTimeout(this.timer);
   }
 
@@ -107,8 +105,11 @@ export class Review {
       row = this.row(this.at);
     this.words.textContent = row ? describe(row) : said;
     const mistakes = (found?.positions || []).filter(each => each.kind),
-      look = each => button(describe(each), () => this.onlook(each.ply + 1));
-    this.mistakes.replaceChildren(...mistakes.map(each => h("li", null, look(each))));
+      look = each => button(describe(each), () => this.onlook(each.ply + 1)),
+      listed = mistakes.map(describe).join("\n");
+    // only if they have changed: a button that is replaced loses the focus
+    if (listed !== this.listed) this.mistakes.replaceChildren(...mistakes.map(each => h("li", null, look(each))));
+    this.listed = listed;
     if (found?.done) this.draw();
   }
 

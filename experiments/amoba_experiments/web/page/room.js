@@ -174,7 +174,7 @@ export class Room {
     this.now = now;
     this.element.hidden = false;
     this.element.dataset.state = now.state;
-    this.received = performance.now();
+    this.received = Date.now(); // performance.now() may stand still while a phone sleeps
     if (!old || old.at[0] !== now.at[0] || old.at[1] !== now.at[1]) {
       this.past.forget();
       this.turn = null;
@@ -310,11 +310,11 @@ export class Room {
   answered(answer, asked) {
     if (answer.type === "refused") {
       if (asked?.do === "move") this.view.unsend();
-      this.tell(answer.why, true);
+      if (!answer.stale) this.tell(answer.why, true);
     } else if (answer.text) this.tell(answer.text);
     else if (answer.move && asked?.ask === "hint") {
       const cells = this.cells(answer.move);
-      this.view.hint = cells.length ? cells : null;
+      this.view.hint = cells.length && this.view.live ? cells : null;
       this.view.paint();
       const sees = answer.sees
         ? `, and sees ${answer.sees.line} (${answer.sees.value > 0 ? "+" : ""}${answer.sees.value.toFixed(2)})`
@@ -327,7 +327,7 @@ export class Room {
   pass() {
     const {now, rows} = this;
     if (!now) return;
-    const since = performance.now() - this.received,
+    const since = Date.now() - this.received,
       gone = now.phase === "paused" ? now.by : now.away.indexOf(Math.max(...now.away)),
       may = now.claim !== null && now.claim <= since;
     pass(now, rows, this.buttons.pause, since);

@@ -82,7 +82,7 @@ export const about = (name, usual) => (GAMES[name] || OPTIONS[name])?.[1] || usu
 export const plain = text =>
   Object.entries(OPTIONS)
     .reduce((all, [name, [shown]]) => all.replaceAll(name, shown), text)
-    .replace(/^[a-z_]+(?=:)/, title);
+    .replace(/^(?!https?:)[a-z_]+(?=:)/, title);
 
 // The choice of a machine, for a select.
 export function machines(names, chosen = "") {
