@@ -32,12 +32,13 @@ class ScreenQueue:
 
     def __init__(self, hub: Hub, live: LiveRoom, holder: int | None) -> None:
         """Raises Refusal if the room has too many spectators. Players do not count."""
+        self.holder = holder
         same = [each for each in live.listeners if each.holder == holder]
         if holder is None and len(same) >= MOST_WATCHERS:
             raise Refusal("this room has too many spectators")
         if holder is not None and len(same) >= MOST_SCREENS:
             same[0].end(f"this seat is open on {MOST_SCREENS} newer screens")
-        self.hub, self.live, self.holder = hub, live, holder
+        self.hub, self.live = hub, live
         self.answers: deque[dict[str, Any]] = deque()
         self.news, self.fresh, self.closed = asyncio.Event(), True, False
         self.news.set()
