@@ -72,30 +72,15 @@ export class Board {
     this.ground.querySelector(".page")?.remove();
     this.svg.setAttribute("viewBox", `${x} ${y} ${wide} ${high}`);
     if (turn) {
-      for (const text of this.ground.querySelectorAll("[text-anchor=end] text")) {
-        // around their centre
-        text.setAttribute(
-          "x",
-          text.getAttribute("x") -
-            0.31 * text.textContent.length * text.closest("[font-size]").getAttribute("font-size"),
-        );
-        text.setAttribute("text-anchor", "middle");
-      }
       const texts = [...this.ground.querySelectorAll("text")],
         spots = texts.map(text => [+text.getAttribute("x"), +text.getAttribute("y")]);
-      texts.forEach((text, i) => {
-        text.setAttribute("transform", `rotate(${-turn} ${spots[i].join(" ")})`);
+      for (const text of texts) text.style.transform = `rotate(${-turn}deg)`; // around its centre
+      const [[left, right], [top, bottom]] = [0, 1].map(axis => {
+        const cells = this.seen.flatMap(p => [p[axis] - 75, p[axis] + 75]),
+          words = spots.map(around).flatMap(p => [p[axis] - 40, p[axis] + 40]);
+        return [Math.min(...cells, ...words), Math.max(...cells, ...words)];
       });
-      const [across, down] = [0, 1].map(axis => [
-        ...this.seen.map(p => p[axis] - 75),
-        ...this.seen.map(p => p[axis] + 75),
-        ...spots.map(p => around(p)[axis] - 30),
-        ...spots.map(p => around(p)[axis] + 30),
-      ]);
-      this.svg.setAttribute(
-        "viewBox",
-        `${Math.min(...across)} ${Math.min(...down)} ${Math.max(...across) - Math.min(...across)} ${Math.max(...down) - Math.min(...down)}`,
-      );
+      this.svg.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
     }
     const layer = name => s("g", {class: name, "aria-hidden": "true"});
     this.lights = s("defs");
@@ -235,7 +220,7 @@ export class Board {
     for (const cell of this.shown()) above.push(circle(cell, {class: "target", r: 15}));
     if (this.held !== null) above.push(circle(this.held, {class: "holding", r: 47}));
     for (const cell of this.better || []) above.push(circle(cell, {class: "better", r: 47}));
-    if (this.hint) for (const cell of this.hint) above.push(circle(cell, {class: "hint", r: 47}));
+    for (const cell of this.hint || []) above.push(circle(cell, {class: "hint", r: 47}));
     this.above.replaceChildren(...above);
     this.marked.replaceChildren(...this.marks.map(mark => this.mark(mark)));
     this.haunt();

@@ -8,7 +8,7 @@ export const call = (title, yours) => {
   document.title = `${yours ? "Your turn - " : ""}${title} - amoba`;
 };
 
-// Browsers let a page sound only after somebody has touched it, and phones stop the sound when they sleep.
+// A page may sound after it was touched, and a phone that slept has to be touched again.
 for (const each of ["pointerdown", "keydown", "change"])
   addEventListener(each, () => {
     if (!kept.get("sound", false)) return;

@@ -58,9 +58,6 @@ async function route() {
         history.replaceState(null, "", "#room=" + encodeURIComponent(id));
       },
       onfinal: refused,
-      onnet: text => {
-        there("net").textContent = text;
-      },
     });
     leave = () => room.leave();
     show(room.element);

@@ -1,4 +1,6 @@
 // The connection to a room. It reconnects by itself and sends unacknowledged messages again.
+import {there} from "./dom.js";
+
 const PING = 5000, // milliseconds without a message, after which we ask
   SILENCE = 4000, // without an answer to that
   REPEAT = 2500;
@@ -8,14 +10,13 @@ export class Net {
   heard = 0;
   asked = 0; // when we asked, or began to connect, if nothing has come since
 
-  constructor(id, key, {onboard, onroom, onanswer, onfinal, onnet}) {
+  constructor(id, key, {onboard, onroom, onanswer, onfinal}) {
     this.id = id;
     this.key = key;
     this.onboard = onboard;
     this.onroom = onroom;
     this.onanswer = onanswer;
     this.onfinal = onfinal;
-    this.onnet = onnet;
     this.waiting = new Map();
     this.tries = 0;
     this.count = 0;
@@ -46,7 +47,7 @@ export class Net {
     socket.onclose = () => {
       socket.onclose = null; // what is silent for too long is closed twice: by us and by the network
       if (socket !== this.socket || this.closed) return;
-      this.onnet("reconnecting");
+      there("net").textContent = "reconnecting";
       this.tries += 1;
       setTimeout(() => this.closed || this.open(), Math.min(3000, 200 * 2 ** this.tries));
     };
@@ -55,7 +56,7 @@ export class Net {
   take(message) {
     if (message.type === "board") this.onboard(message);
     else if (message.type === "room") {
-      this.onnet("");
+      there("net").textContent = "";
       this.onroom(message);
     } else if (message.final) {
       this.close();

@@ -38,9 +38,7 @@ export class Offers {
     else if (may)
       parts.push(
         text(`${name(may - 1)} has been away for a minute.`),
-        now.names.length > 2
-          ? act(`Go on without ${name(may - 1)}`, "claim", {move: "win"})
-          : act("Claim the win", "claim", {move: "win"}),
+        act(now.names.length > 2 ? `Go on without ${name(may - 1)}` : "Claim the win", "claim", {move: "win"}),
         act("Claim a draw", "claim", {move: "draw"}),
       );
     this.element.replaceChildren(...parts.filter(Boolean));

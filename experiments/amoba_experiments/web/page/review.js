@@ -4,7 +4,7 @@ import {signed, worth} from "./words.js";
 
 const WIDE = 300,
   HIGH = 96,
-  AGAIN = 2000, // milliseconds until an answer that did not come is asked for again
+  AGAIN = 2000, // milliseconds after an answer that did not come
   MARKS = {losing: "??", mistake: "?"};
 
 export class Review {
@@ -107,7 +107,7 @@ export class Review {
     const mistakes = (found?.positions || []).filter(each => each.kind),
       look = each => button(describe(each), () => this.onlook(each.ply + 1)),
       listed = mistakes.map(describe).join("\n");
-    // only if they have changed: a button that is replaced loses the focus
+    // a button that is replaced loses the focus
     if (listed !== this.listed) this.mistakes.replaceChildren(...mistakes.map(each => h("li", null, look(each))));
     this.listed = listed;
     if (found?.done) this.draw();

@@ -31,7 +31,7 @@ export class Room {
   /** @type {any} */ buttons;
   received = 0;
 
-  constructor(id, key, {onopen = () => {}, onfinal, onnet}) {
+  constructor(id, key, {onopen = () => {}, onfinal}) {
     this.id = id;
     this.turn = null;
     this.key = key;
@@ -58,7 +58,6 @@ export class Room {
       onroom: now => this.show(now),
       onanswer: (answer, asked) => this.answered(answer, asked),
       onfinal,
-      onnet,
     });
     this.tick = setInterval(() => this.pass(), 200);
   }
@@ -174,7 +173,7 @@ export class Room {
     this.now = now;
     this.element.hidden = false;
     this.element.dataset.state = now.state;
-    this.received = Date.now(); // performance.now() may stand still while a phone sleeps
+    this.received = Date.now(); // runs on while a phone sleeps
     if (!old || old.at[0] !== now.at[0] || old.at[1] !== now.at[1]) {
       this.past.forget();
       this.turn = null;

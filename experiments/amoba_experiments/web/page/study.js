@@ -130,13 +130,7 @@ function play(at) {
   const next = button("Continue", {do: "look"}, true);
   next.hidden = true;
   page();
-  const events = {
-    onfinal: failed,
-    onnet: text => {
-      there("net").textContent = text;
-    },
-  };
-  room = new StudyRoom(at, events, () => {
+  room = new StudyRoom(at, {onfinal: failed}, () => {
     next.hidden = false;
   });
   room.turnLine.after(next);
