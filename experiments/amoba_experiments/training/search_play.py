@@ -97,7 +97,7 @@ def gate_winner(settings: Search, job: Job, newest: int, best: int) -> int:
     """
     if newest == best:
         return newest
-    begin = openings(settings.opening)[1:] or ("",)
+    begin = openings(settings.opening or 2)[1:]  # from one position all their games would be the same
 
     def agent(number: int) -> str:
         values = job.folder / NETWORK_OF.format(number)
