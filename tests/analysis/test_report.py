@@ -251,6 +251,7 @@ def test_a_run_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.M
     play_match(replace(match, games=40), tmp_path / "run", jobs=1)
     monkeypatch.setattr(content, "load_games", lambda _: before)
     report([tmp_path / "run"], tmp_path / "a.md")
+    assert "tictactoe, 40 games, seed 0" in (tmp_path / "a.md").read_text()
 
 
 def test_a_match_that_a_rule_ended(tmp_path: Path) -> None:

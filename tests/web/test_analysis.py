@@ -47,6 +47,7 @@ def found(client: TestClient, **at: Any) -> list[dict[str, Any]]:
         ("15/15/15/15/15/15/15/7x7/15/15/15/15/15/15/15 o", RENJU, ("renju", 15), [""]),
         (TREE, HALMA, ("renju", 15), ["h8 h9 i9", "h8 h9 j10", "h8 i9 j10"]),
         (f"Dear Ben,\n{TREE}", {}, ("renju", 15), ["h8 h9 i9", "h8 h9 j10", "h8 i9 j10"]),
+        (f"Played on Sunday:\n{TREE}", {}, ("renju", 15), ["h8 h9 i9", "h8 h9 j10", "h8 i9 j10"]),
         ("(;GM[4]SZ[19];B[aa])", RENJU, ("renju", 19), ["a19"]),
         ("(;GM[4]SZ[19];B[aa])", {}, ("gomoku", 19), ["a19"]),
         ("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,7,0\n", RENJU, ("renju", 15), ["h8 i9"]),

@@ -130,7 +130,7 @@ def simulate(
                     found = ls.read_stones(rules, s, w, t, net, legal, priors, values)
                 elif kind == NETWORK:
                     if i < 0:
-                        count = read_network(rules, s, small, x, legal, priors, values)  # a value in any case
+                        count = read_network(rules, s, small, x, legal, priors, values)  # the root needs a value
                     if has_lines:
                         is_forced, found = ls.read_forced(rules, s, w, t, np.int64(ls.FEW_FOURS), legal, priors)
                     if not is_forced:

@@ -85,7 +85,7 @@ def opened(given: Pasted) -> dict[str, Any]:
     """The game and the variations of a text: moves, a position, SGF, .psq or JSON lines. Raises ValueError."""
     found, moves = list[Record](), 0
     text = records.CONTROLS.sub("", given.text.removeprefix("\ufeff"))
-    is_sgf = not text.lstrip().lower().startswith((*PSQ, JSON)) and trees.GAME.search(text) is not None
+    is_sgf = not text.lstrip().lower().startswith((PSQ, JSON)) and trees.GAME.search(text) is not None
     for record in _records(given, text, is_sgf):
         moves += len(record)
         if moves > MOST_MOVES:

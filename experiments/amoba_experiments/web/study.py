@@ -39,10 +39,10 @@ class StudyGame:
     """A game of a study."""
 
     game: Annotated[str, Option("the game, see `amoba games`")]
-    opponent: Annotated[tuple[str, ...], Option("the player on the other seats; of a list, one is drawn")]
+    opponent: Annotated[tuple[str, ...], Option("the player on the other seats, or a list from which one is drawn")]
     condition: Annotated[str, Option("a name for the export")] = ""
     options: Annotated[Options | None, Option("options of the game, such as `{size: 9}`")] = None
-    seat: Annotated[tuple[str, ...], Option("the participant's seat from 0; of a list, one is drawn")] = ("0",)
+    seat: Annotated[tuple[str, ...], Option("the seat from 0, or a list from which one is drawn")] = ("0",)
     first: Annotated[str, Option("who begins: a seat, or `drawn`")] = "0"
     clock: Annotated[Clock | None, Option("`{main: 300000, increment: 3000}` in milliseconds; none by default")] = None
     delay: Annotated[int, Option("pause after a machine's move, in milliseconds", 0, 60_000)] = 0

@@ -103,7 +103,10 @@ class Analysis {
           "div",
           {class: "buttons end"},
           button("Save", () => this.save()),
-          button("Copy position", () => copy(this.at.shown?.position.text ?? "", told => this.tell(told, false))),
+          button("Copy position", () => {
+            const {shown} = this.at;
+            if (shown) copy(shown.position.text, told => this.tell(told, false));
+          }),
           h("a", {href: "#"}, "Other game"),
         ),
         !this.board.men && h("label", {class: "check"}, this.numbers, "Numbers on stones"),

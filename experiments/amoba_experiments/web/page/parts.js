@@ -54,7 +54,7 @@ export function steps(first, back, on, last, slider = null) {
 // Copy a text and say so, or show it where it cannot be copied.
 export async function copy(text, tell) {
   try {
-    await navigator.clipboard.writeText(text); // without https there is no clipboard
+    await navigator.clipboard.writeText(text); // a page without https has no clipboard
     tell("copied");
   } catch {
     tell(text);
