@@ -58,6 +58,20 @@ def screen() -> Console | None:
     return console if console.is_jupyter or console.is_interactive else None
 
 
+def counting(show: Callable[[str, int, int], None], what: str, total: int) -> Progress:
+    """A function to call with the number of games that have just ended; `show` gets the number of all so far."""
+    lock, done = threading.Lock(), 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        with lock:
+            done += count
+            show(what, done, total)
+
+    advance(0)
+    return advance
+
+
 @contextmanager
 def stages(unit: str = "") -> Iterator[Callable[[str, int, int], None]]:
     """A function to call with what is done, and how much of how much; it shows nothing elsewhere, or without rich."""
@@ -83,13 +97,5 @@ def stages(unit: str = "") -> Iterator[Callable[[str, int, int], None]]:
 @contextmanager
 def games(what: str, total: int) -> Iterator[Progress]:
     """A function to call with the number of games that have just ended."""
-    lock, done = threading.Lock(), 0
     with stages("games") as show:
-
-        def progress(count: int) -> None:
-            nonlocal done
-            with lock:
-                done += count
-                show(what, done, total)
-
-        yield progress
+        yield counting(show, what, total)

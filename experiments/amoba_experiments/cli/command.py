@@ -36,25 +36,30 @@ class Parameter:
         metavar: str | None = None,
         min: float | None = None,
         max: float | None = None,
-        parser: Callable[[str], Any] | None = None,
         show_default: str | None = None,
         complete: Callable[[str], list[str]] | None = None,
     ) -> None:
-        """The names of an option (by default the parameter's); its text in --help; bounds; the parser (raises
-        BadParameter); the default's name in --help; the completion of a word in a shell."""
+        """The names of an option (by default the parameter's); its text in --help; bounds; the default's name
+        in --help; the completion of a word in a shell."""
         self.names, self.help, self.metavar, self.show_default = names, help, metavar, show_default
-        self.bounds, self.parser, self.complete = (min, max), parser, complete
+        self.bounds, self.complete = (min, max), complete
 
     def type_of(self, kind: Any) -> Any:
         """Click's type for a type."""
-        if self.parser is not None:
-            return self.parser
         if get_origin(kind) is Literal:
             return click.Choice(get_args(kind))
         if self.bounds != (None, None):
             bounds: Any = self.bounds
             return (click.IntRange if kind is int else click.FloatRange)(*bounds)
-        return click.Path(path_type=Path) if kind is Path else kind
+        return NamedPath(path_type=Path) if kind is Path else kind
+
+
+class NamedPath(click.Path):
+    """A file or a folder. An empty name is refused: it would mean the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See Click."""
+        return super().convert(value or self.fail("expected a path, got ''", param, ctx), param, ctx)
 
 
 class Argument(Parameter):

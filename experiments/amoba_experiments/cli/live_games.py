@@ -15,7 +15,6 @@ from amoba_experiments.cli.shared import (
     app,
     err,
     example,
-    file_of,
     out,
     refuse,
 )
@@ -84,9 +83,7 @@ def serve(
     ] = 200,
     study: Annotated[
         Path | None,
-        Flag(
-            metavar="FILE", parser=file_of, help="Run the study in this YAML file, and nothing else; see `amoba study`."
-        ),
+        Flag(metavar="FILE", help="Run the study in this YAML file, and nothing else; see `amoba study`."),
     ] = None,
     forget: Annotated[
         str | None, Flag(metavar="NAME", help="Remove this person from the data; no server is started.")

@@ -26,7 +26,6 @@ from amoba_experiments.cli.shared import (
     check_writable,
     err,
     example,
-    file_of,
     out,
     refuse,
     refuse_own_files,
@@ -252,9 +251,7 @@ def report(
     runs: Annotated[
         list[Path], Argument(metavar="RUN...", help="Runs, or folders with runs: of a match, a tournament or a server.")
     ],
-    file: Annotated[
-        Path, Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .html or .md.")
-    ],
+    file: Annotated[Path, Flag("-o", "--out", metavar="FILE", help="A file that ends in .html or .md.")],
     title: Annotated[str | None, Flag(metavar="TEXT", help="Title of the page.", show_default="what is played")] = None,
 ) -> None:
     """Write a report on runs: shares, lengths, first moves, games to step through, who beats whom."""

@@ -21,7 +21,6 @@ from amoba_experiments.cli.shared import (
     check_writable,
     err,
     example,
-    file_of,
     finite,
     out,
     refuse,
@@ -106,7 +105,7 @@ def analyse(
     number: Annotated[int | None, Flag(min=1, help="Number of the game in the file.", show_default="the first")] = None,
     file: Annotated[
         Path | None,
-        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
+        Flag("-o", "--out", metavar="FILE", help="A curve (.svg) or a page (.html)."),
     ] = None,
     option: GameOptions = None,
     json_file: Json = None,
@@ -180,7 +179,7 @@ def draw(
     game: GameName,
     file: Annotated[
         Path,
-        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
+        Flag("-o", "--out", metavar="FILE", help="A file that ends in .svg, .png or .html."),
     ],
     game_file: Annotated[
         str | None,
@@ -231,7 +230,7 @@ def explain_move(
     seed: Annotated[int, Flag(min=0, help="Seed of the choice among equal moves.")] = 0,
     file: Annotated[
         Path | None,
-        Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg."),
+        Flag("-o", "--out", metavar="FILE", help="A file that ends in .svg."),
     ] = None,
     theme: Annotated[str, Flag(help="Colours of the picture: light or dark.")] = "light",
     option: GameOptions = None,

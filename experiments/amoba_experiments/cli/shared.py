@@ -44,20 +44,6 @@ app = Commands(
 )
 
 
-def folder_of(text: str) -> Path:
-    """A folder. BadParameter for an empty name, which would mean the current folder."""
-    if not text:
-        raise click.BadParameter("expected a folder, got ''")
-    return Path(text)
-
-
-def file_of(text: str) -> Path:
-    """A file. BadParameter for an empty name."""
-    if not text:
-        raise click.BadParameter("expected a file, got ''")
-    return Path(text)
-
-
 def game_names(typed: str) -> list[str]:
     """The games whose names begin with this, for completion in a shell."""
     from amoba_env.games import GAMES
@@ -101,7 +87,6 @@ OutFolder = Annotated[
     Flag(
         "--out",
         metavar="DIR",
-        parser=folder_of,
         help="Keep every game in this folder. After an interruption the same command continues.",
     ),
 ]

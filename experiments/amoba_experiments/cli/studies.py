@@ -17,7 +17,6 @@ from amoba_experiments.cli.shared import (
     check_folder,
     err,
     example,
-    folder_of,
     out,
     refuse,
     write_json,
@@ -68,7 +67,7 @@ def reproduce(
     jobs: Jobs = None,
     folder: Annotated[
         Path,
-        Flag("--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON)."),
+        Flag("--out", metavar="DIR", help="Folder for tables (Markdown and JSON)."),
     ] = Path("runs"),
     into: Document = None,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from amoba_env.extras import needs
 from amoba_experiments.cli.command import Argument, Flag
-from amoba_experiments.cli.shared import app, example, folder_of, out, refuse, written
+from amoba_experiments.cli.shared import app, example, out, refuse, written
 
 
 @app.command(epilog=example("amoba study amoba-data --out results"))
@@ -18,9 +18,7 @@ def study(
     ] = None,
     folder: Annotated[
         Path | None,
-        Flag(
-            "--out", metavar="FOLDER", parser=folder_of, help="Write the tables into this folder, as Parquet and CSV."
-        ),
+        Flag("--out", metavar="FOLDER", help="Write the tables into this folder, as Parquet and CSV."),
     ] = None,
     withdraw: Annotated[
         str | None, Flag(metavar="ID", help="Remove the data of this participant, for good. Stop the server first.")

@@ -18,8 +18,6 @@ from amoba_experiments.cli.shared import (
     app,
     err,
     example,
-    file_of,
-    folder_of,
     out,
     refuse,
 )
@@ -33,7 +31,7 @@ def train(
     game: GameName,
     folder: Annotated[
         Path | None,
-        Flag("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
+        Flag("--out", metavar="DIR", help="Folder of the run; --dry-run needs none."),
     ] = None,
     recipe: Annotated[
         str | None,
@@ -92,7 +90,7 @@ def export(
     model: Annotated[
         Path, Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
-    file: Annotated[Path, Flag("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
+    file: Annotated[Path, Flag("-o", "--out", metavar="FILE", help="A file that ends in .onnx.")],
     trust: Annotated[bool, Flag("--trust", help="Load a .zip, which can run code.")] = False,
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs the extra "train"."""

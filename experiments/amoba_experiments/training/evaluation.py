@@ -8,6 +8,7 @@ from typing import Any
 
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.own_bar import counting
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.recipes import Recipe
 
@@ -46,14 +47,7 @@ def evaluate(
     lines = []
     for name, opponent in opponents.items():
         match = match_against(recipe, agent, opponent, games, seeds, openings)
-        done = 0
-
-        def advance(count: int, match: Match = match, name: str = name) -> None:
-            nonlocal done
-            done += count
-            progress(f"matches against {name}", done, match.games)
-
-        advance(0)
+        advance = counting(progress, f"matches against {name}", match.games)
         result = summarize(match, play_match(match, jobs=recipe.threads, progress=advance), 0.0)
         row, *others = result["players"]
         lost = sum(each["wins"] for each in others)

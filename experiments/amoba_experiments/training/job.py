@@ -19,6 +19,7 @@ from amoba_agents.networks.architecture import Architecture
 from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.own_bar import counting
 from amoba_experiments.arena.workers import Threads, Workers
 from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.play_match import play_match
@@ -153,14 +154,8 @@ class Job:
         rules = recipe.options if options is None else options
         match = Match(recipe.game, agents, games, seed=seed, options=rules, openings=begin, rotate=rotate)
         key = hashlib.sha256(json.dumps(asdict(match), sort_keys=True, default=list).encode()).hexdigest()[:12]
-        folder, done = self.run / "games" / key, 0
-
-        def advance(count: int) -> None:
-            nonlocal done
-            done += count
-            self.report_progress(what, done, games)
-
-        self.report_progress(what, 0, games)
+        folder = self.run / "games" / key
+        advance = counting(self.report_progress, what, games)
         play_match(match, folder, jobs=self.workers, batch=SHARD, progress=advance)
         return folder
 

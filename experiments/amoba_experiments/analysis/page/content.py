@@ -15,11 +15,10 @@ from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
-from amoba_experiments.analysis.openings import openings_of
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import Certainty
-from amoba_experiments.analysis.tournament.summary import ahead_of
+from amoba_experiments.analysis.tournament.summary import ahead_of, gather
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, positions_of
@@ -183,17 +182,13 @@ def _row(file: Path, index: int) -> dict[str, Any]:
 def _cross(game: Game, members: Sequence[Run]) -> CrossTable:
     """Points of each agent against each other, and ratings. An agent with several seats in a game gets their mean."""
     names = sorted({agent for run in members for agent in run.match.agents})
-    numbers = [np.array([names.index(agent) for agent in run.match.agents]) for run in members]
-    lineups = np.concatenate([own[run.played.seating] for own, run in zip(numbers, members, strict=True)])
-    places = np.concatenate([run.played.places for run in members])
-    strata = np.repeat(np.arange(len(members)), [len(run.played.index) for run in members])
-    clusters = openings_of([(run.match, run.played) for run in members])
-    found = ratings.rate(len(names), lineups, places, strata, clusters)
+    data = gather([(tuple(map(names.index, run.match.agents)), run.match, run.played) for run in members])
+    found = ratings.rate(len(names), data.lineups, data.places, data.strata, data.clusters)
     sure = Certainty(found)
     order = np.argsort(-found.elo, kind="stable").tolist()
 
     def against(one: int, other: int) -> dict[str, Any] | None:
-        ahead, times = ahead_of(one, other, lineups, places)
+        ahead, times = ahead_of(data, one, other)
         met = times > 0
         if not met.any():
             return None
@@ -202,7 +197,7 @@ def _cross(game: Game, members: Sequence[Run]) -> CrossTable:
             "points": float(points.sum()),
             "games": len(points),
             "share": float(points.mean()),
-            "ci95": share_interval(points, clusters[met], strata[met]),
+            "ci95": share_interval(points, data.clusters[met], data.strata[met]),
         }
 
     return CrossTable(

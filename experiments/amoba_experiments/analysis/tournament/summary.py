@@ -14,7 +14,9 @@ from amoba_experiments.analysis.openings import openings_of
 from amoba_experiments.analysis.summary import REPEATED, effective_size, seat_points
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import FEWEST_OPENINGS, Certainty
-from amoba_experiments.analysis.tournament.play_tournament import Encounter, Tournament, run_name
+from amoba_experiments.analysis.tournament.play_tournament import Encounter, Lineup, Tournament, run_name
+from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import share_interval
 
 
@@ -36,7 +38,7 @@ def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: flo
         "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first.
     """
     names = tournament.names
-    data = _gather(matches)
+    data = gather([(each.lineup, each.match, each.played) for each in matches])
     rated = ratings.rate(len(names), data.lineups, data.places, data.strata, data.clusters)
     sure = Certainty(rated)
     table = _standings(tournament, data, rated, sure)
@@ -72,8 +74,8 @@ def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: flo
     }
 
 
-class _Data(NamedTuple):
-    """All games of a tournament, one row for each."""
+class AllGames(NamedTuple):
+    """The games of several matches, one row for each."""
 
     lineups: NDArray[np.int_]  # [G, seats] the agent on each seat
     places: NDArray[np.int_]  # [G, seats] of each seat, 1 is best
@@ -82,18 +84,18 @@ class _Data(NamedTuple):
     seeds: NDArray[np.int64]  # [G] which of the seeds, from 0
 
 
-def _gather(matches: Sequence[Encounter]) -> _Data:
-    """The games of all matches together."""
-    return _Data(
-        lineups=np.concatenate([np.array(each.lineup)[each.played.seating] for each in matches]),
-        places=np.concatenate([each.played.places for each in matches]),
-        strata=np.repeat(np.arange(len(matches)), [len(each.played.index) for each in matches]),
-        clusters=openings_of([(each.match, each.played) for each in matches]),
-        seeds=np.concatenate([each.match.origin(each.played.index)[0] for each in matches]),
+def gather(matches: Sequence[tuple[Lineup, Match, Games]]) -> AllGames:
+    """The games of matches; a lineup has the number of each agent of its match."""
+    return AllGames(
+        lineups=np.concatenate([np.array(lineup)[played.seating] for lineup, _, played in matches]),
+        places=np.concatenate([played.places for *_, played in matches]),
+        strata=np.repeat(np.arange(len(matches)), [len(played.index) for *_, played in matches]),
+        clusters=openings_of([(match, played) for _, match, played in matches]),
+        seeds=np.concatenate([match.origin(played.index)[0] for _, match, played in matches]),
     )
 
 
-def _standings(tournament: Tournament, data: _Data, rated: ratings.Ratings, sure: Certainty) -> list[dict[str, Any]]:
+def _standings(tournament: Tournament, data: AllGames, rated: ratings.Ratings, sure: Certainty) -> list[dict[str, Any]]:
     """A row for each agent, the highest rating first."""
     rows: list[dict[str, Any]] = []
     points = seat_points(data.places)
@@ -137,20 +139,19 @@ def _few(unsure: Sequence[str], count: int, openings: Sequence[str]) -> str:
     return f"{who} the {FEWEST_OPENINGS} openings that an interval needs, two or more of them in each pairing: {what}"
 
 
-def ahead_of(
-    one: int, other: int, lineups: NDArray[np.int_], places: NDArray[np.int_]
-) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+def ahead_of(data: AllGames, one: int, other: int) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
     """In each game: how often a seat of one agent was placed before one of another, a half for the same place; and the
-    number of such pairs of seats. [G], [G]; lineups and places [G, seats].
+    number of such pairs of seats. [G], [G].
     """
+    lineups, places = data.lineups, data.places
     pairs = (lineups == one)[:, :, None] & (lineups == other)[:, None, :] & (one != other)
     ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
     return (ahead * pairs).sum(axis=(1, 2)), pairs.sum(axis=(1, 2))
 
 
-def _ahead(data: _Data, one: int, other: int) -> dict[str, float] | None:
+def _ahead(data: AllGames, one: int, other: int) -> dict[str, float] | None:
     """How often one agent was placed before another, see summarize(); None if they did not meet."""
-    ahead, of = (each.sum() for each in ahead_of(one, other, data.lineups, data.places))
+    ahead, of = (each.sum() for each in ahead_of(data, one, other))
     return {"ahead": float(ahead), "of": int(of)} if of else None
 
 

@@ -2,9 +2,9 @@
 import {Board} from "./board.js";
 import {Candidates} from "./candidates.js";
 import {ask, button, fetched, h, kept, s, say} from "./dom.js";
-import {choices, copy, refocus, steps, twice} from "./parts.js";
+import {choices, copy, refocus, steps, tell, toggle, twice} from "./parts.js";
 import {grow, lines, moves, node, path, Variations} from "./variations.js";
-import {color, plain, title, worth} from "./words.js";
+import {color, title, worth} from "./words.js";
 
 const PAUSE = 250, // milliseconds in a position, before it is searched
   PATH = "/api/analysis";
@@ -20,8 +20,6 @@ class Analysis {
   /** @type {import("./variations.js").Node} */ at; // the node that is shown
   /** @type {AbortController | null} */ searching = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
-  /** @type {any} */ wish;
-  /** @type {any} */ numbers;
   /** @type {any} */ list;
   /** @type {any} */ seen;
 
@@ -52,22 +50,6 @@ class Analysis {
         this.view.paint();
       },
     });
-    this.wish = h("input", {
-      type: "checkbox",
-      checked: kept.get("search", true),
-      onchange: () => {
-        kept.set("search", this.wish.checked);
-        this.look(this.at);
-      },
-    });
-    this.numbers = h("input", {
-      type: "checkbox",
-      checked: kept.get("numbers", false),
-      onchange: () => {
-        kept.set("numbers", (this.view.options.numbers = this.numbers.checked));
-        this.view.paint();
-      },
-    });
     this.list = new Variations(each => this.look(each));
     this.comment = h("p", {class: "comment"});
     this.remove = button(h("span", null, "Delete from here"), () =>
@@ -94,7 +76,7 @@ class Analysis {
           () => to(this.at.children[0]),
           () => to(last(this.at)),
         ),
-        h("label", {class: "check"}, this.wish, "Search each position"),
+        toggle("search", true, "Search each position", () => this.look(this.at)),
         this.seen.element,
         this.list.element,
         this.comment,
@@ -109,7 +91,11 @@ class Analysis {
           }),
           h("a", {href: "#"}, "Other game"),
         ),
-        !this.board.men && h("label", {class: "check"}, this.numbers, "Numbers on stones"),
+        !this.board.men &&
+          toggle("numbers", false, "Numbers on stones", on => {
+            this.view.options.numbers = on;
+            this.view.paint();
+          }),
       ),
     );
   }
@@ -182,7 +168,7 @@ class Analysis {
     this.tell("");
     this.show();
     this.keep();
-    if (this.wish.checked && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
+    if (kept.get("search", true) && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
   }
 
   show() {
@@ -210,7 +196,7 @@ class Analysis {
 
   candidates() {
     const {found, shown} = this.at;
-    this.seen.show(shown, found, this.wish.checked ? "Searching \u2026" : "");
+    this.seen.show(shown, found, kept.get("search", true) ? "Searching \u2026" : "");
   }
 
   add(line) {
@@ -286,8 +272,7 @@ class Analysis {
   }
 
   tell(text, refused = true) {
-    this.why.textContent = plain(text);
-    this.why.classList.toggle("info", !refused);
+    tell(this.why, text, refused);
   }
 }
 

@@ -1,5 +1,5 @@
 // What a search sees in a position: the value, the best moves, a win by fours; and their marks on the board.
-import {h} from "./dom.js";
+import {button, h} from "./dom.js";
 import {color, signed, title, worth} from "./words.js";
 
 export class Candidates {
@@ -50,31 +50,24 @@ export class Candidates {
   }
 
   row(each, i) {
-    const [, ...rest] = each.line.split(" ");
-    return h(
-      "li",
-      {onpointerenter: () => this.point(i), onfocusin: () => this.point(i), onfocusout: () => this.point(null)},
-      h(
-        "button",
-        {type: "button", onclick: () => this.onmove(each.move)},
-        h("span", {class: "number", "aria-hidden": "true"}, i + 1),
-        h("b", null, each.move),
-        h("span", null, worth(each)),
-      ),
-      h("small", null, rest.join(" ")),
-    );
+    const number = h("span", {class: "number", "aria-hidden": "true"}, i + 1),
+      act = button([number, h("b", null, each.move), h("span", null, worth(each))], () => this.onmove(each.move));
+    return this.pointing(i, act, each.line.split(" ").slice(1));
   }
 
   fours(line) {
+    const text = [h("b", null, "Win by fours"), h("span", null, `${(line.length + 1) >> 1} moves`)],
+      act = button(text, () => this.onadd(line), {title: "adds the line as a variation"});
+    return this.pointing(-1, act, line);
+  }
+
+  // A row that shows its line on the board while the pointer or the focus is there.
+  pointing(i, act, line) {
+    const on = () => this.point(i);
     return h(
       "li",
-      {onpointerenter: () => this.point(-1), onfocusin: () => this.point(-1), onfocusout: () => this.point(null)},
-      h(
-        "button",
-        {type: "button", onclick: () => this.onadd(line), title: "adds the line as a variation"},
-        h("b", null, "Win by fours"),
-        h("span", null, `${(line.length + 1) >> 1} moves`),
-      ),
+      {onpointerenter: on, onfocusin: on, onfocusout: () => this.point(null)},
+      act,
       h("small", null, line.join(" ")),
     );
   }

@@ -1,5 +1,6 @@
 // Editors for boards and winning patterns of amőba: grids for mouse, touch and keys.
 import {button, h, s, say} from "./dom.js";
+import {WAYS} from "./hands.js";
 
 const SHAPE = 6; // cells along a side of the grid on which shapes are drawn
 
@@ -61,8 +62,7 @@ class Grid {
   }
 
   key(event) {
-    const ways = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]},
-      way = ways[event.key];
+    const way = WAYS[event.key];
     if (way) {
       const x = this.at[0] + way[0],
         y = this.at[1] + way[1];

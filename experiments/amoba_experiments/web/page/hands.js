@@ -2,8 +2,8 @@
 import {say} from "./dom.js";
 
 const THRESHOLD = {mouse: 3, touch: 10, pen: 10}, // pixels, from which a press is a drag or swipe
-  NEAR = 56,
-  WAYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+  NEAR = 56;
+export const WAYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 export class Hands {
   /** @type {{cell: number, x: number, y: number, moved: boolean, touch: boolean, man: boolean, fresh: boolean} | null} */ down =

@@ -1,6 +1,6 @@
 // What rooms and the analysis share.
-import {button, h, say} from "./dom.js";
-import {choice, choiceName} from "./words.js";
+import {button, h, kept, say} from "./dom.js";
+import {choice, choiceName, plain} from "./words.js";
 
 // The first click asks, the second one acts. The button's text is in a span.
 export function twice(button, words, act) {
@@ -23,6 +23,25 @@ export function twice(button, words, act) {
   button.addEventListener("blur", reset);
   button.focus();
   say(`${words}? Press again.`);
+}
+
+// A check box that the browser remembers.
+export function toggle(key, usual, text, act) {
+  const box = h("input", {
+    type: "checkbox",
+    checked: kept.get(key, usual),
+    onchange: () => {
+      kept.set(key, box.checked);
+      act(box.checked);
+    },
+  });
+  return h("label", {class: "check"}, box, text);
+}
+
+// What the server says.
+export function tell(element, text, refused) {
+  element.textContent = plain(text);
+  element.classList.toggle("info", !refused);
 }
 
 // What can be chosen in place of a cell, and what it means.

@@ -7,16 +7,20 @@ import {Levels} from "./levels.js";
 import {links} from "./links.js";
 import {Net} from "./net.js";
 import {Offers} from "./offers.js";
-import {choices, refocus} from "./parts.js";
+import {choices, refocus, tell, toggle} from "./parts.js";
 import {Past} from "./past.js";
 import {Review} from "./review.js";
 import {called, colored, counts, rowOf, stone} from "./seats.js";
 import {pass} from "./times.js";
-import {color, machine, PHASES, plain, title, verdict} from "./words.js";
+import {color, machine, PHASES, title, verdict} from "./words.js";
 
-const coarse = matchMedia("(pointer: coarse)"); // a finger: moves are to be confirmed
-
-const MOST = 12; // rooms in the list of my games
+const USUAL = {
+    numbers: false,
+    coordinates: true,
+    confirm: matchMedia("(pointer: coarse)").matches, // a finger slips
+    sound: false,
+  },
+  MOST = 12; // of my games
 
 export class Room {
   /** @type {any} */ now; // the room, as the server sent it last
@@ -25,7 +29,6 @@ export class Room {
   /** @type {any} */ past;
   /** @type {any} */ offers;
   /** @type {any} */ levels;
-  /** @type {Record<string, any>} */ shows = {}; // the boxes under "Show"
   /** @type {number | undefined} */ at;
   /** @type {any} */ view;
   /** @type {any} */ buttons;
@@ -45,9 +48,7 @@ export class Room {
         this.sure.hidden = !on;
       },
     });
-    for (const [name, usual] of Object.entries({confirm: coarse.matches, numbers: false, coordinates: true}))
-      this.view.options[name] = this.shows[name].checked = kept.get(name, usual);
-    this.shows.sound.checked = kept.get("sound", false);
+    for (const [name, usual] of Object.entries(USUAL)) this.view.options[name] = kept.get(name, usual);
     this.net = new Net(id, key, {
       onboard: board => {
         onopen();
@@ -105,17 +106,11 @@ export class Room {
     );
     this.links = h("details", null, h("summary", null, "Link, save, copy"), (this.saved = h("p")));
     this.counted = h("div", {class: "counts"});
-    const toggle = (name, text) => {
-      this.shows[name] = h("input", {
-        type: "checkbox",
-        onchange: event => {
-          kept.set(name, event.target.checked);
-          this.view.options[name] = event.target.checked;
-          this.redraw();
-        },
+    const box = (name, text) =>
+      toggle(name, USUAL[name], text, on => {
+        this.view.options[name] = on;
+        this.redraw();
       });
-      return h("label", {class: "check"}, this.shows[name], text);
-    };
     this.review = new Review(
       this.id,
       this.key,
@@ -148,10 +143,10 @@ export class Room {
           "details",
           null,
           h("summary", null, "Show"),
-          toggle("numbers", "Numbers on stones"),
-          toggle("coordinates", "Coordinates"),
-          toggle("confirm", "Confirm each move"),
-          toggle("sound", "Sounds"),
+          box("numbers", "Numbers on stones"),
+          box("coordinates", "Coordinates"),
+          box("confirm", "Confirm each move"),
+          box("sound", "Sounds"),
         ),
         h("details", {open: true}, h("summary", null, "Games so far"), this.counted),
       ),
@@ -179,7 +174,7 @@ export class Room {
       this.turn = null;
       this.tell("");
     }
-    this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // from when I can move, also after a pause
+    this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // since I can move
     this.view.setup(this.board, this.seat());
     this.review.room(now.phase === "over", now.mine.length > 0 || !now.machines.includes(false));
     this.redraw();
@@ -204,13 +199,13 @@ export class Room {
     kept.set("rooms", [room, ...kept.get("rooms", []).filter(each => each.id !== this.id)].slice(0, MOST));
   }
 
+  // Whose side is at the bottom.
   seat() {
-    // the seat whose side is at the bottom
     const {mine} = this.now;
     return mine.length === 1 ? mine[0] : mine.length ? (this.at ??= mine[0]) : 0;
   }
 
-  // What happens now, in a sentence.
+  // What happens now.
   sentence() {
     const now = this.now,
       who = now.mover,
@@ -302,8 +297,7 @@ export class Room {
   }
 
   tell(text, refused = false) {
-    this.why.textContent = plain(text);
-    this.why.classList.toggle("info", !refused);
+    tell(this.why, text, refused);
   }
 
   answered(answer, asked) {
