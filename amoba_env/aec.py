@@ -298,7 +298,12 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             return state
         if state["agent_selection"] not in [f"player_{seat}" for seat in range(game.players)]:
             raise ValueError(f"expected one of {game.players} agents, got agent_selection {state['agent_selection']!r}")
-        return state | {"_state": checked(game, row)}
+        row = checked(game, row)
+        agents = [f"player_{seat}" for seat in range(game.players)]
+        wanted = agents, agents[row[st.TO_MOVE]]
+        if row[st.STATUS] == st.RUNNING and (state["agents"], state["agent_selection"]) != wanted:
+            raise ValueError(f"state: expected all agents, and {wanted[1]} to act, while the game goes on")
+        return state | {"_state": row}
 
     def clone(self) -> BoardGameEnv:
         """An independent copy, which continues exactly as this environment would."""

@@ -219,7 +219,8 @@ class Players:
         players = Players(self.game, wanted, count)
         numbers = [next(i for i, agent in enumerate(wanted) if agent is self.agents[old]) for old in staying]
         for old, new in zip(staying, numbers, strict=True):
-            players.memory[new] = self.memory[old]
+            players.memory[new] |= self.memory[old]  # no two of them on the same seat, and the others are 0
+        players.incidents = self.incidents
         return players, numbers
 
     def begin(self, rows: NDArray[np.intp]) -> None:

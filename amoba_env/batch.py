@@ -52,7 +52,8 @@ class Specified:
     @spec.setter
     def spec(self, spec: EnvSpec | None) -> None:
         if spec is not None:
-            most = spec.kwargs.get("max_episode_steps") or self.game.most_plies
+            given = spec.kwargs.get("max_episode_steps")
+            most = self.game.most_plies if given in (None, -1) else given
             plain = {key: each.value if isinstance(each, Enum) else each for key, each in spec.kwargs.items()}
             spec = replace(spec, max_episode_steps=most, kwargs=plain)
         self._spec = spec
@@ -183,6 +184,7 @@ class Batch:
         chosen = rows
         for _ in range(100):
             self._set_up(rows, options)
+            self.begun[chosen] = False  # until all is done: an opponent may fail
             self._draw_seats(rows)
             self._play_opponents(rows)
             rows = rows[self.states[rows, st.STATUS] != st.RUNNING]
@@ -266,6 +268,7 @@ class Batch:
             ValueError: not `count` integers, or an action outside the action space where the game is not over. Then no
                 game has changed.
             RuntimeError: a game has not begun.
+            Exception: what an opponent raises. Then all games have to begin again.
         """
         self.check_begun()
         chosen = checks.array("actions", actions)
@@ -281,8 +284,10 @@ class Batch:
         if cut_off is not None:
             states[cut_off, st.STATUS] = st.NOBODY
         seats = self.seat.copy()
+        self.begun[:] = False  # until all is done: an opponent may fail, and then it is not the learner's turn
         each(lambda part: core.step_all(rules, states[part], numbers[part]), parts(self.count, self.num_threads))
         self._play_opponents(np.arange(self.count))
+        self.begun[:] = True
         return seats
 
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:

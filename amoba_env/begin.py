@@ -31,14 +31,14 @@ def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> St
             always end the game.
     """
     options = checks.mapping("options", options)
-    given = options.get("position")
+    given, first = options.get("position"), options.get("first")
     if given is None:
-        state = game.start(checks.whole("options['first']", options.get("first", 0)))
+        state = game.start(checks.whole("options['first']", 0 if first is None else first))
     else:
         position = Position.from_text(game, given) if isinstance(given, str) else given
         if not isinstance(position, Position) or position.game != game:
             raise ValueError(f"options['position']: expected a text or a Position of {game}, got {checks.brief(given)}")
-        if "first" in options:
+        if first is not None:
             raise ValueError(
                 "give options['first'] or options['position'], not both: the position says whose turn it is"
             )

@@ -79,7 +79,12 @@ def _maker(module: Environment, function: str) -> Callable[..., BoardGameEnv]:
 
     def make(*args: Any, **more: Any) -> BoardGameEnv:
         if args or not more.keys() <= usual.keys():
-            more = called.bind(*args, **more).arguments
+            try:
+                more = called.bind(*args, **more).arguments
+            except TypeError as error:
+                raise TypeError(
+                    f"{module.game}{VERSION}.{function}: {error}; its options: {', '.join(usual)}"
+                ) from None
         options = usual | more
         on_illegal, render_mode = options.pop("on_illegal"), options.pop("render_mode")
         return BoardGameEnv(module.game + VERSION, make_from(module.game, options), on_illegal, render_mode)

@@ -100,7 +100,7 @@ def explain(position: Position, move: int | str) -> Explanation:
         move: a cell, as text ("h8") or as a number.
 
     Raises:
-        ValueError: another game, a cell that does not exist, or one that is taken.
+        ValueError: another game, a cell that does not exist, or one that is not empty.
     """
     game = position.game
     if not has_reasons(game):
@@ -111,8 +111,9 @@ def explain(position: Position, move: int | str) -> Explanation:
     cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("cell", move)
     if not 0 <= cell < game.n_cells:
         raise ValueError(f"expected a cell of {game.name}, 0..{game.n_cells - 1}, got {checks.brief(cell)}")
-    if position.state[st.CELLS + cell] != st.EMPTY:
-        raise ValueError(f"the cell {notation.cell_name(game, cell)} is taken")
+    if (field := position.state[st.CELLS + cell]) != st.EMPTY:
+        state = "offered" if field == st.OFFERED else "taken"
+        raise ValueError(f"the cell {notation.cell_name(game, cell)} is {state}")
     return _explain(game, position.state.copy(), renju.judged(game.rules, position.state), cell)
 
 

@@ -25,10 +25,11 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     Raises:
         OSError: the file cannot be written; `filename` is the path that was given.
     """
-    file = Path(os.path.realpath(path))
-    if file.exists() and not file.is_file() and not file.is_dir():
-        yield file
+    given = Path(path)
+    if given.exists() and not given.is_file() and not given.is_dir():
+        yield given
         return
+    file = Path(os.path.realpath(path))
     temporary = _temporary(file)
     try:
         yield temporary
@@ -55,13 +56,13 @@ def write(path: str | Path, data: str | bytes | memoryview) -> None:
 
 def check_writable(path: str | Path) -> None:
     """Raise OSError if `written_whole` could not write this file. A new file is not left behind."""
-    there = os.path.exists(path)
-    with open(path, "ab"):
+    given, file = Path(path), Path(os.path.realpath(path))
+    there = given.exists()
+    with open(given, "ab"):
         pass
     if not there:
-        os.unlink(path)
-    file = Path(os.path.realpath(path))
-    if not there or file.is_file():
+        file.unlink()  # a link to it stays
+    if not there or given.is_file():
         temporary = _temporary(file)
         with open(temporary, "wb"):
             pass

@@ -63,7 +63,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
             drawing as uint8 (H, W, 3), which gymnasium.wrappers.vector.HumanRendering shows in a window.
         num_threads: as in amoba_env.batch.Batch.
         max_episode_steps: your steps after which an episode is truncated, as gymnasium.make(..., max_episode_steps=...)
-            does it: the reward is 0 unless this step also ended the game. None: no limit.
+            does it: the reward is 0 unless this step also ended the game. None or -1: no limit.
 
     Raises:
         ValueError: an unknown game, option, seat, agent or mode; a seat without opponents.
@@ -101,7 +101,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.opponent = opponent
         never = int(np.iinfo(np.int64).max)
-        limit = never if max_episode_steps is None else checks.whole("max_episode_steps", max_episode_steps, 1)
+        limit = never if max_episode_steps in (None, -1) else checks.whole("max_episode_steps", max_episode_steps, 1)
         self._most_steps = limit if limit < self.game.most_plies else never  # a game that is over is not truncated too
         self._steps = np.zeros(num_envs, np.int64)  # in each episode
 
@@ -121,6 +121,8 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
         seeds = checks.seeds(seed, self.num_envs)
+        if isinstance(seed, int):
+            super().reset(seed=seed)  # np_random, which spaces and wrappers may read
         self._batch.seed(rows, (seeds[row] for row in rows))
         self._begin(rows, chosen)
         return self._observe()
@@ -223,7 +225,8 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         return "".join(svg(self.game, state, size=160) for state in self._batch.states[:SHOWN])
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, bool (N, A): none where the game is over."""
+        """Which actions are legal, bool (N, A): none where the game is over. RuntimeError: a game has not begun."""
+        self._batch.check_begun()
         return self._batch.observe()[1].astype(np.bool_)
 
     @property

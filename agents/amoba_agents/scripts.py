@@ -18,7 +18,7 @@ from amoba_env import checks
 from amoba_env.agent import Agent
 from amoba_env.registry import Registry
 
-NAME = re.compile(r"(?P<file>[^:,]+\.py)(?:::(?P<player>\w+))?(?=[:,]|$)")
+NAME = re.compile(r"(?P<file>(?:[A-Za-z]:[\\/])?[^:,]+\.py)(?:::(?P<player>\w+))?(?=[:,]|$)")
 LOADING = threading.Lock()  # a file is run once, however many threads make its player
 
 

@@ -88,19 +88,22 @@ def _remove(folder: Path, process: int) -> None:
 
 def remove_all() -> tuple[int, int]:
     """Delete all machine code; return the numbers of files and bytes. Running processes keep what they loaded."""
-    files = [(each, each.stat().st_size) for each in cache_root().glob("*.bin*")]
-    for each, _ in files:
-        each.unlink(missing_ok=True)
-    return len(files), sum(size for _, size in files)
+    sizes = []
+    for each in cache_root().glob("*.bin*"):
+        with suppress(FileNotFoundError):  # another process has removed or renamed it
+            size = each.stat().st_size
+            each.unlink()
+            sizes.append(size)
+    return len(sizes), sum(sizes)
 
 
 @functools.cache  # once
 def _remove_unused() -> None:
     """Delete machine code that was not loaded for UNUSED_DAYS, such as that of older versions."""
-    with suppress(OSError):
-        for each in cache_root().glob("*.bin*"):
+    for each in cache_root().glob("*.bin*"):
+        with suppress(OSError):
             if each.stat().st_mtime < time.time() - UNUSED_DAYS * DAY:
-                each.unlink(missing_ok=True)
+                each.unlink()
 
 
 class Cache:

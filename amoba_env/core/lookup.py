@@ -8,12 +8,6 @@ from amoba_env.core.rules import Rules
 
 
 @jit
-def neighbor(rules: Rules, cell: int, direction: int) -> int:
-    """The next cell in a direction, or NOWHERE."""
-    return rules[rules[ru.NEIGHBOR] + cell * rules[ru.DIRECTIONS] + direction]
-
-
-@jit
 def through(rules: Rules, cell: int) -> np.ndarray:
     """The winning sets through a cell."""
     index = rules[ru.THROUGH_INDEX] + cell

@@ -73,11 +73,14 @@ class Ground:
         wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
         self.step = 1 if wanted <= FULL else 5
         column = PITCH // 2 if self.star else PITCH
-        self.letter = min(wanted, round(0.9 * column / WIDEST)) if self.step == 1 else wanted
+        widest = WIDEST * len(column_name(board.width - 1))
+        self.letter = min(wanted, round(0.9 * self.step * column / widest))
         aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
         below = round(1.25 * self.letter) if coordinates else 0
-        self.left, self.top = -RIM - aside - SPACE, -RIM - SPACE
-        self.width = right + RIM + SPACE - self.left
+        beyond = max(0, round(widest * self.letter / 2) - RIM - SPACE) if coordinates else 0  # half of the last name
+        above = max(0, self.letter // 2 - RIM - SPACE) if coordinates else 0
+        self.left, self.top = -RIM - aside - SPACE, -RIM - above - SPACE
+        self.width = right + RIM + beyond + SPACE - self.left
         self.height = bottom + RIM + below + SPACE - self.top
         longer = max(self.width, self.height)
         # Even numbers, because most video formats need them.

@@ -21,6 +21,7 @@ BUILT_IN = "tictactoe", "gomoku", "renju", "omok", "amoba", "halma", "chinese_ch
 RESERVED = frozenset(  # options of environments and of make(), which options of games stand beside
     {"name", "game", "opponent", "seat", "first", "position", "random_plies", "on_illegal", "render_mode"}
     | {"num_envs", "num_threads", "autoreset_mode", "max_episode_steps"}
+    | {"id", "disable_env_checker", "vectorization_mode", "vector_kwargs", "wrappers"}  # of Gymnasium
 )
 GAMES: Registry[Game] = Registry(
     "game", {name: f"amoba_env.games.{name}:{name}" for name in BUILT_IN}, ids, defaults=True, reserved=RESERVED

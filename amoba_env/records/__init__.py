@@ -64,10 +64,11 @@ def read_each(
     """For each game of a file its record, or the error that says where and why it is bad; arguments as for `read`.
 
     Raises:
-        ValueError: an unknown format or game.
+        ValueError: an unknown format.
         OSError: the file cannot be read.
     """
     kind = format or format_of(path)
+    _format(kind)
     data = _path(path).read_bytes()
     try:
         found = _each(_decoded(data, kind), kind, game, **options)

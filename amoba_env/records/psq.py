@@ -22,6 +22,7 @@ client/ai_match.py).
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -52,8 +53,6 @@ def dump(records: Sequence[Record]) -> str:
         raise ValueError("a .psq file cannot store a start other than the empty board, or an opening rule")
     about = record.about
     names = [" ".join(name.split()) for name in about.players]
-    if names and LIKE_MOVE.match(names[0]):
-        raise ValueError(f"the name {names[0]!r} would be read as a move")
     levels, end = (about.more.get(key) or USUAL[key] for key in (LEVELS, END))
     rules, result = rules_text(record.game), record.result
     league = LEAGUES.get("renju" if record.game.name == "renju" else rules, "")
@@ -66,7 +65,11 @@ def dump(records: Sequence[Record]) -> str:
     lines = [f"Piskvorky {width}x{height}, {levels[0]}, {record.first}"]
     for move, time in zip(record.moves, times, strict=True):
         lines.append(f"{move % width + 1},{move // width + 1},{time}")
-    return "\n".join([*lines, *names, *end]) + "\n"
+    at, lines = len(lines), [*lines, *names, *end]
+    with suppress(ValueError):
+        if HEADER.fullmatch(lines[0]) and _after(lines, at) == (tuple(names), tuple(end)):
+            return "\n".join(lines) + "\n"
+    raise ValueError(f"in a .psq file the lines {', '.join(map(repr, [levels[0], *names, *end]))} would be misread")
 
 
 def parse(

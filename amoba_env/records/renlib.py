@@ -21,6 +21,7 @@ from amoba_env.record import About, Record
 from amoba_env.records.rules import game_on, record_of
 
 MAGIC, HEADER, SIZE = b"\xffRenLib\xff", 20, 15
+FIRST = b"\x78"  # h8, where a file without the header begins
 SIBLING, END, OLD_COMMENT, COMMENT, NO_MOVE, EXTENSION = 0x80, 0x40, 0x20, 0x08, 0x02, 0x01
 BOARD_TEXT = 0x01  # in the second byte of an extension
 NEW_LINE = "\x08"  # between the first line of a comment and the others
@@ -36,7 +37,13 @@ def dump(records: Sequence[Record]) -> str:
 def parse(text: str, name: str | None, options: Options) -> Iterator[tuple[str, Callable[[], Record]]]:
     """The place and the maker of each record. `text` has a character for each byte; the default game is renju."""
     known = set[tuple[int, ...]]()
-    for number, steps in enumerate(_lines(text.encode("latin-1")), start=1):
+    try:
+        data = text.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ValueError("expected a character from 0 to 255 for each byte of the file") from None
+    if not data.startswith((MAGIC, FIRST)):
+        raise ValueError("expected a file of RenLib, got something else")
+    for number, steps in enumerate(_lines(data), start=1):
         place = f"variation {number}: "
         if isinstance(steps, ValueError):
             yield place, partial(_refuse, steps)
@@ -75,7 +82,7 @@ def _lines(data: bytes) -> Iterator[list[Step] | ValueError]:
             at += 2 * (flags & EXTENSION)
             comment = b""
             if flags & (COMMENT | OLD_COMMENT):
-                comment, at = _text(data, at, not flags & COMMENT)
+                comment, at = _text(data, at, bool(flags & OLD_COMMENT))
             if board_text:
                 _, at = _text(data, at, False)
             path.append((point, not flags & NO_MOVE, _decoded(comment)))

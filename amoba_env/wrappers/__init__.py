@@ -67,8 +67,9 @@ def with_mask(env: E) -> E:
 def symmetric(env: E) -> E:
     """Each episode is seen under a symmetry of the game, drawn at random: turned or reflected; actions too.
 
-    A policy that learns so cannot prefer a corner. `position` and the moves of `encode()` are not turned. In Gymnasium
-    the seed of reset() determines the symmetry, in PettingZoo too; without one it is random.
+    A policy that learns so cannot prefer a corner. Only symmetries that leave each seat its place are drawn: halma has
+    none, Chinese checkers with two players a reflection. `position` and the moves of `encode()` are not turned. In
+    Gymnasium the seed of reset() determines the symmetry, in PettingZoo too; without one it is random.
 
     Raises:
         ValueError: not an environment of this package, one that has this wrapper already, or one whose observations

@@ -81,7 +81,7 @@ def credit(values: Any, seats: Any, rewards: Any, over: Any, valid: Any, args: A
 @torch.no_grad()
 def points(network: Network, envs: Any) -> float:
     """The share of the points of the most probable moves, 0..1: a win is 1, a game without a winner 1/2."""
-    (observations, infos), total, running = envs.reset(seed=1), 0.0, np.ones(envs.num_envs, np.bool_)
+    (observations, infos), total, running = envs.reset(seed=10**9), 0.0, np.ones(envs.num_envs, np.bool_)
     while running.any():
         odds, _ = network(torch.as_tensor(observations), torch.as_tensor(infos["action_mask"]))
         observations, rewards, terminations, truncations, infos = envs.step(odds.logits.argmax(1).numpy())
@@ -102,7 +102,7 @@ def main(**given: Any) -> list[float]:
         test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **fixed, **game)
         checks.whole("num_steps", args.num_steps, 2 * vars(test.unwrapped)["game"].players)  # all move twice
         checks.real("minutes", args.minutes, 0)
-        (obs, info), over = envs.reset(seed=args.seed), np.zeros(args.num_envs, np.bool_)
+        (obs, info), over = envs.reset(seed=args.num_envs * args.seed), np.zeros(args.num_envs, np.bool_)
     except (ValueError, TypeError, gymnasium.error.Error) as error:
         raise SystemExit(str(error)) from None
     torch.manual_seed(args.seed)

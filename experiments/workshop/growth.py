@@ -54,7 +54,7 @@ def graded(run: Path, recipe: Recipe) -> list[Graded]:
     found, before = list[Graded](), 0.0
 
     def add(name: str, seconds: float, file: str, agent: str) -> None:
-        found.append(Graded(name, (before + seconds) / 60, file, agent.format(run / file)))
+        found.append(Graded(name, seconds / 60, file, agent.format(run / file)))
 
     for number, stage in enumerate(recipe.stages):
         folder = recipe.folder(number)
@@ -62,12 +62,12 @@ def graded(run: Path, recipe: Recipe) -> list[Graded]:
             break
         done = json.loads((run / folder / DONE).read_text(encoding="utf-8"))
         gates = [line for line in done["evaluations"] if "network" in line]
-        for line in [{"network": 0, "steps": 0, "processor_seconds": 0.0}, *gates] if gates else []:
+        for line in [{"network": 0, "steps": 0, "processor_seconds": before}, *gates] if gates else []:
             file = f"{folder}/{NETWORK_OF.format(line['network'])}"
             add(f"{SEARCH}, {line['steps']:,} games", line["processor_seconds"], file, SEARCHING)
-        if stage.trains_policy:
-            add(f"{ALONE}, after {stage.name}", done["processor_seconds"], f"{folder}/{POLICY}", "trained:{}")
         before += done["processor_seconds"]
+        if stage.trains_policy:
+            add(f"{ALONE}, after {stage.name}", before, f"{folder}/{POLICY}", "trained:{}")
     return found
 
 

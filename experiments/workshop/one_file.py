@@ -21,9 +21,10 @@ import numpy as np
 
 from amoba_env.files import write
 from amoba_experiments.analysis.page.charts import Axes, Curve, curves
-from amoba_experiments.analysis.text_tables import TextTable, markdown_table
+from amoba_experiments.analysis.text_tables import TextTable, markdown_table, print_table
 from amoba_experiments.bench import machine
 from amoba_experiments.cli.errors import exit_code
+from amoba_experiments.cli.shared import out
 from amoba_experiments.cli.studies import check_marks, put_into
 from amoba_experiments.studies.section import SEEDS
 from clients import alphazero, ppo
@@ -77,6 +78,7 @@ def table(found: dict[str, list[list[float]]]) -> TextTable:
     rows = [
         [program.title, str(program.minutes), shares(found[name], 1 / 2), shares(found[name], 1)]
         for name, program in PROGRAMS.items()
+        if name in found
     ]
     return TextTable(head, rows)
 
@@ -95,7 +97,7 @@ def picture(found: dict[str, list[list[float]]]) -> str:
 def main() -> None:
     """Run what is missing; write the table and the picture."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", nargs="+", choices=PROGRAMS, help="only run these, and write nothing")
+    parser.add_argument("--only", nargs="+", choices=PROGRAMS, help="run only these, and print their points")
     parser.add_argument("--seeds", nargs="+", type=int, default=list(range(SEEDS)))
     parser.add_argument("--out", type=Path, default=Path("runs/one-file"), help="folder of the runs")
     parser.add_argument("--into", type=Path, help="put the table into this document, and the picture beside the others")
@@ -103,7 +105,9 @@ def main() -> None:
     if given.into is not None and not given.only:
         check_marks(given.into, NAME)
     found = {name: [run(name, seed, given.out) for seed in given.seeds] for name in given.only or PROGRAMS}
-    if given.into is not None and not given.only:
+    if given.into is None or given.only:
+        print_table(table(found), out)
+    else:
         file = PICTURES / f"{NAME}.svg"
         write(file, picture(found) + "\n")
         link = Path(os.path.relpath(file, given.into.parent)).as_posix()

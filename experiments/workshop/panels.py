@@ -14,6 +14,7 @@ import json
 import sys
 from pathlib import Path
 
+from amoba_env.files import write
 from amoba_experiments.analysis.match_text import game_text
 from amoba_experiments.analysis.panel import (
     FILE,
@@ -57,7 +58,7 @@ def rate() -> None:
         elo = {row["agent"]: row["elo"] for row in result["standings"]}
         rated = {name: round(elo[name] - elo["greedy"], 1) for name in players}
         found.append({"game": game, "options": options, "openings": openings, "elo": rated})
-    FILE.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    write(FILE, json.dumps(found, indent=2) + "\n")
 
 
 def section(panel: Panel, agents: tuple[str, ...]) -> tuple[str, TextTable]:
@@ -91,7 +92,7 @@ def main() -> None:
         return
     if given.into is not None:
         check_marks(given.into, "panel")
-    sections = [section(panel, AGENTS[game_text(panel.game, panel.options)]) for panel in panels()]
+    sections = [section(panel, AGENTS.get(game_text(panel.game, panel.options), ())) for panel in panels()]
     if given.into is not None:
         text = "\n".join(f"## {title}\n\n{markdown_table(table)}" for title, table in sections)
         put_into(given.into, "panel", text)

@@ -79,11 +79,17 @@ def test_written_whole(tmp_path: Path) -> None:
         temporary.write_text("half \udcff", encoding="utf-8")
     assert file.read_text() == "two"
     assert sorted(tmp_path.iterdir()) == [file, link]
+    link.unlink()
     for name in (tmp_path / ("n" * 255), tmp_path / ("\u6f22" * 85)):
         files.check_writable(name)
         assert not name.exists()
         files.write(name, "three")
         assert name.read_text() == "three"
+    link.symlink_to(later := tmp_path / "later")
+    files.check_writable(link)
+    assert (link.is_symlink(), later.exists()) == (True, False)
+    write = "from amoba_env.files import write; write('/dev/stdout', 'through a pipe')"
+    assert subprocess.run([sys.executable, "-c", write], capture_output=True, check=True).stdout == b"through a pipe"
     with pytest.raises(FileNotFoundError) as missing:
         files.write(tmp_path / "none" / "file", "")
     assert missing.value.filename == str(tmp_path / "none" / "file")

@@ -150,4 +150,7 @@ def test_state_of_another_board() -> None:
     before = env.observe("player_0")["observation"].tolist()
     with pytest.raises(ValueError, match="expected a position of tictactoe, shape"):
         env.set_state(other.get_state())
+    for wrong in ({"agents": []}, {"agent_selection": "player_1"}):
+        with pytest.raises(ValueError, match="expected all agents, and player_0 to act, while the game goes on"):
+            env.set_state(env.get_state() | wrong)
     assert env.observe("player_0")["observation"].tolist() == before

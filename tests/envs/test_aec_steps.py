@@ -255,7 +255,7 @@ def test_no_global_generator_is_used() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"first": 2}, "expected a seat of tictactoe, 0..1, got 2"),
+        ({"first": 2, "position": None}, "expected a seat of tictactoe, 0..1, got 2"),
         ({"first": -1}, "expected a seat of tictactoe, 0..1, got -1"),
         ({"position": 3}, "options['position']: expected a text or a Position of tictactoe"),
         ({"position": Position.start(games.make("gomoku"))}, "a Position of tictactoe"),

@@ -10,11 +10,13 @@ import pytest
 from environments import drawn, same
 from errors import bad_value
 from gymnasium.vector import AutoresetMode
+from simple_players import Next
 
 from amoba_env import games
 from amoba_env.batch import Batch, Loses
 from amoba_env.core import state as st
 from amoba_env.draw import Renderer, RenderMode
+from amoba_env.games import Game
 from amoba_env.vector import BatchEnv
 
 N = 6
@@ -54,9 +56,13 @@ def test_the_same_as_single_environments(id: str, options: dict[str, Any], mode:
     seeds = [5, None, 7, None, 9, 11]
     ours.reset(seed=[1] * N), theirs.reset(seed=[1] * N)
     same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
+    ours.reset(seed=6)
+    assert ours.np_random_seed == 6
 
 
-@pytest.mark.parametrize(("given", "most"), [({}, 100), ({"max_episode_steps": 7}, 7)])
+@pytest.mark.parametrize(
+    ("given", "most"), [({}, 100), ({"max_episode_steps": 7}, 7), ({"max_episode_steps": -1}, 100)]
+)
 def test_made_by_gymnasium(given: dict[str, int], most: int) -> None:
     envs = gymnasium.make_vec("amoba/Gomoku-v0", num_envs=3, **given)
     assert envs.spec is not None
@@ -211,6 +217,47 @@ def test_opponents_come_later() -> None:
     batch.begin(rows)
     batch.step([int(mask.argmax()) for mask in batch.observe()[1]])
     assert batch.states[:, st.PLY].tolist() == [3, 3]
+
+
+class Counts(Next):
+    """Counts its moves in its memory, and fails when it is told to."""
+
+    fails = False
+
+    def memory(self, game: Game) -> int:
+        return 1
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        if self.fails:
+            raise ValueError("stuck")
+        memory += 1
+        return super().act(game, states, rng, memory)
+
+
+def test_after_an_opponent_fails_games_begin_again() -> None:
+    """Nobody plays for an opponent that did not answer."""
+    player = Counts()
+    for seat in (0, 1):
+        env = BatchEnv("tictactoe", 2, opponent=player, seat=seat)
+        env.reset(seed=1)
+        player.fails = True
+        with pytest.raises(ValueError, match="stuck"):
+            env.reset(seed=2) if seat else env.step([8, 8])
+        player.fails = False
+        with pytest.raises(RuntimeError, match="no game has begun in row 0"):
+            env.step([4, 4])
+        env.reset()
+        assert env.states[:, st.PLY].tolist() == [seat, seat]
+
+
+def test_a_player_that_is_twice_among_the_opponents_keeps_its_memory() -> None:
+    player = Counts()
+    batch = Batch(games.make("tictactoe"), 8, [player, player], seat=0)
+    batch.begin(np.arange(8))
+    batch.step([8] * 8)
+    assert len(set(batch._player_of[:, 1])) == 2
+    batch.set_opponents([player, "random"])
+    assert batch._players.memory[0][:, 1].tolist() == [[1]] * 8
 
 
 @pytest.mark.plain

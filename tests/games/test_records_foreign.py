@@ -334,7 +334,10 @@ def test_psq_of_another_game() -> None:
         (lambda: [Record(TICTACTOE, start="x2/3/3")], "a .psq file cannot store a start"),
         (lambda: [Record(games.make("gomoku", opening="swap"))], "a .psq file cannot store a start"),
         (lambda: [Record(games.make("halma"))], "expected a game of two players"),
-        (lambda: [Record(GOMOKU, about=About(players=("1, 2", "b")))], "the name '1, 2' would be read as a move"),
+        (
+            lambda: [Record(GOMOKU, about=About(players=("1, 2", "b")))],
+            "'1, 2', 'b', '-1' would be misread",
+        ),
     ],
 )
 def test_what_psq_cannot_hold(given: Callable[[], list[Record]], message: str) -> None:

@@ -321,6 +321,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(recipe(IMITATE, PLAY).to_yaml())
     (tmp_path / "list.yaml").write_text("- 1\n")
     (tmp_path / "empty.yaml").write_text("game: tictactoe\n")
+    (tmp_path / "search.yaml").write_text("stages: [search]")
     for line, message in {
         "train chess --out s": "unknown game 'chess'",
         "train gomoku --out s --recipe fast": "unknown recipe 'fast' for gomoku",
@@ -355,6 +356,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --recipe mine.yaml": "expected a recipe for gomoku, got one for 'tictactoe'",
         "train gomoku --out s --recipe list.yaml": "list.yaml: recipe: expected a mapping",
         "train tictactoe --out s --recipe empty.yaml": "stages: expected a list, got None",
+        "train gomoku --out s --recipe search.yaml": "search.yaml: stages: expected one that trains the policy",
         "train gomoku --out s --recipe none.yaml": "none.yaml",
     }.items():
         refused(run, line, message)

@@ -73,9 +73,10 @@ class Gomocup(Agent):
             ValueError: the program does not exist, or a number is out of range.
         """
         try:
-            argv = tuple(shlex.split(command, posix=os.name != "nt"))
+            parts = shlex.split(command, posix=os.name != "nt")  # Windows has backslashes in paths
         except ValueError as error:
             raise ValueError(f"gomocup: expected a command as in a shell, got {command!r}: {error}") from None
+        argv = tuple(part if os.name != "nt" else part.strip("\"'") for part in parts)
         if not argv:
             raise ValueError("gomocup: expected gomocup:COMMAND with the command that runs an engine")
         if shutil.which(argv[0]) is None:

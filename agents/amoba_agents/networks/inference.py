@@ -195,10 +195,14 @@ def _load(file: Path, digest: str) -> Network:
 def _from_weights(file: Path) -> Network:
     import torch
 
+    from amoba_agents.networks.line_patterns import BoardLines
+
     architecture, weights = read(file)
     with torch.random.fork_rng(devices=[]):
         policy = build(architecture)
     policy.load_state_dict(weights)
+    if isinstance(policy.features_extractor, BoardLines):
+        policy.features_extractor.fold()
     return Sb3Network(policy, architecture)
 
 

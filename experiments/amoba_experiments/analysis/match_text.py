@@ -26,7 +26,7 @@ BY_SEED = "by seed"  # the column of the spread between seeds
 def print_match(result: dict[str, Any], console: Console) -> None:
     """Print the statistics that analysis.summary.summarize returned."""
     game = game_text(result["game"], result["options"])
-    console.print(f"{game}: {result['games']:,} games, {seeds_text(result)}", style="bold")
+    console.print(f"{game}: {result['games']:,} games, {seeds_text(result)}", style="bold", markup=False)
     tables = [_agents(result), _seats(result)]
     if result["colors"]:
         tables.append(_split([{**row, "colour": row["color"]} for row in result["colors"]], "colour"))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -151,7 +152,7 @@ def elo_text(found: dict[str, Any]) -> str:
 def command_of(found: dict[str, Any]) -> str:
     """The command that makes a grade."""
     options = "".join(f" --option {name}={value}" for name, value in found["options"].items())
-    return f"amoba evaluate {found['game']} {found['agent']}{options}"
+    return f"amoba evaluate {found['game']} {shlex.quote(found['agent'])}{options}"
 
 
 def counted(found: dict[str, Any]) -> str:

@@ -5,7 +5,6 @@ Any program that reads Parquet can read the files itself: amoba_experiments.runs
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from decimal import Decimal
@@ -23,6 +22,7 @@ from amoba_experiments.analysis.openings import game_clusters, openings_of
 from amoba_experiments.analysis.summary import difference_interval, seat_points, shown, summarize, wins_of
 from amoba_experiments.arena.games import COLUMNS, Games
 from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.files import from_shared_folder
 from amoba_experiments.runs.store import KINDS, load_games, match_of, read_manifest, read_shard, runs_in, shards
 from amoba_experiments.statistics.clusters import mean_interval, share_interval
 
@@ -117,8 +117,7 @@ def _names(runs: Sequence[Path]) -> dict[Path, str]:
     """The names of runs; their paths from the folder that they share if two have the same name."""
     if len({run.name for run in runs}) == len(runs):
         return {run: run.name for run in runs}
-    shared = os.path.commonpath([run.resolve() for run in runs])
-    return {run: Path(os.path.relpath(run.resolve(), shared)).as_posix() for run in runs}
+    return dict(zip(runs, from_shared_folder(runs), strict=True))
 
 
 def _quoted(text: str) -> str:
@@ -257,9 +256,9 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
         raise ValueError(f"expected runs of the same game, got {first['game']} ({one}) and {second['game']} ({other})")
     together = _Together(two)
     rows, what = [], "points" if len(first["players"]) == 2 else "wins"
-    for mine, theirs in _pairs(first["players"], second["players"]):
+    for numbers in _pairs([first["players"], second["players"]]):
+        mine, theirs = first["players"][numbers[0]], second["players"][numbers[1]]
         agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"
-        numbers = first["players"].index(mine), second["players"].index(theirs)
         own = [_results(played, played.seating == number) for (_, played), number in zip(two, numbers, strict=True)]
         both = shown(mine), shown(theirs)
         rows.append(_difference(f"{what} of {agents}, %", both, together.interval(both, own), 100))
@@ -280,14 +279,13 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows, "warnings": notes}
 
 
-def _pairs(
-    players: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
-) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+def _pairs(players: Sequence[Sequence[Mapping[str, Any]]]) -> list[tuple[int, ...]]:
     """The agents of two runs that are compared: those of the same name, if all names are the same, else in order."""
-    names, other_names = ([row["agent"] for row in rows] for rows in (players, others))
-    if names != other_names and sorted(names) == sorted(other_names):
-        players, others = (sorted(rows, key=lambda row: str(row["agent"])) for rows in (players, others))
-    return list(zip(players, others, strict=True))
+    names = [[str(row["agent"]) for row in rows] for rows in players]
+    orders = [list(range(len(own))) for own in names]
+    if names[0] != names[1] and sorted(names[0]) == sorted(names[1]):
+        orders = [sorted(order, key=own.__getitem__) for own, order in zip(names, orders, strict=True)]
+    return list(zip(*orders, strict=True))
 
 
 def _results(played: Games, own: np.ndarray) -> np.ndarray:

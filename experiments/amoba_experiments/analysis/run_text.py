@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -13,6 +13,7 @@ from rich.console import Console
 from amoba_experiments.analysis.match_text import elo, p_text, print_match
 from amoba_experiments.analysis.summary import interval_text, share_cells, shown
 from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
+from amoba_experiments.runs.files import from_shared_folder
 
 
 def print_stats(found: dict[str, Any], console: Console) -> None:
@@ -37,12 +38,12 @@ def _opening(row: dict[str, Any]) -> dict[str, Any]:
 def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
     """Print the result of queries.overview(): a line for each run and agent, and the Elo difference of each pair."""
     rows = []
-    folder = os.path.commonpath([os.path.dirname(os.path.abspath(each["run"])) for each in found])
-    for each in found:
+    names = from_shared_folder([Path(each["run"]) for each in found])
+    for each, name in zip(found, names, strict=True):
         two = each["comparison"]
         for number, row in enumerate(each["players"]):
             share, ends = share_cells(shown(row))
-            line = {"run": os.path.relpath(each["run"], folder), "agent": row["agent"], "games": each["games"]}
+            line = {"run": name, "agent": row["agent"], "games": each["games"]}
             line |= {"share": share, "95 %": ends}
             line |= {
                 "Elo difference": elo(two["elo"], row["points"]["share"]) if two else "",

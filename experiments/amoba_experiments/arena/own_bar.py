@@ -29,7 +29,7 @@ def bar_of(console: Console, unit: str = "", disable: bool = False) -> Bar:
     from amoba_env.core.compiling import is_compiling  # Numba: not for commands that play nothing
 
     columns = (
-        TextColumn("{task.fields[doing]}"),
+        TextColumn("{task.fields[doing]}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),

@@ -133,6 +133,7 @@ def refuse_own_files(file: str, *folders: Path) -> None:
 def check_folder(folder: Path | None) -> None:
     """Raise OSError if the folder cannot be made, before any games are played. It does not leave a new folder."""
     if folder is not None:
+        folder = folder.resolve()
         made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         for each in made:

@@ -40,7 +40,7 @@ Part = Annotated[
     Flag(
         "--what",
         metavar="SECTION",
-        help="halma: table, conclusion, seats, ties, star or all.",
+        help="halma: table, conclusion, seats, ties, star or all; gomoku: first-move; renju: forbidden.",
     ),
 ]
 Games = Annotated[int, Flag("--games", "-n", min=1, help="Number of games.")]
@@ -78,11 +78,11 @@ def reproduce(
     from amoba_env import checks
     from amoba_experiments.studies.section import SEEDS
 
-    if what != "halma":
-        refuse(f"in the study {what}", "ties")
+    chosen = _sections(what, section)
+    if (what, "table") not in [(what, name) for name in chosen if what == "halma"]:
+        refuse("except in the table of halma", "ties")
     threads = jobs or CORES
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
-    chosen = _sections(what, section)
     files = {name: f"halma-{ties}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
         for file in files.values():

@@ -82,7 +82,7 @@ def train(
         lines = body(what, folder, resume, progress, lambda line: print_evaluation(line, out), workers)
     out.print(played(what), soft_wrap=True)
     print_table(table(lines), out)
-    out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True)
+    out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True, markup=False)
 
 
 @app.command(epilog=example("amoba export model.zip -o tictactoe.onnx --trust"))

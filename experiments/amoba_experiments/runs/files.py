@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import checks, files
+
+
+def from_shared_folder(paths: Sequence[Path]) -> list[str]:
+    """The paths from the folder that contains all of them; whole paths if they are on several drives of Windows."""
+    whole = [Path(os.path.abspath(path)) for path in paths]
+    try:
+        folder = os.path.commonpath([path.parent for path in whole])
+    except ValueError:
+        return [path.as_posix() for path in whole]
+    return [path.relative_to(folder).as_posix() for path in whole]
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from amoba_experiments.training.searched_positions import (
     read,
     search_positions,
 )
-from amoba_experiments.training.settings import OPENING, Distill
+from amoba_experiments.training.settings import OPENING, Distill, Search
 
 OWN = "own.npz"  # the policy's own positions
 BEFORE = "before.pt"  # the policy that plays these games
@@ -40,7 +40,9 @@ def distill(settings: Distill, job: Job) -> dict[str, Any]:
         write_arrays(job.folder / OWN, search_own(settings, job, searched)._asdict())
     own = [file for folder in (*job.before, job.folder) if (file := folder / OWN).exists()]
     found = joined([read(file).longer() for file in (*newest, *own)])
-    agreed = fit(examples_of(found, job.game.players, settings.result), settings, job, "moves of the search")
+    discount = next(each.settings.discount for each in job.recipe.stages if isinstance(each.settings, Search))
+    learned = examples_of(found, job.game.players, settings.result, discount)
+    agreed = fit(learned, settings, job, "moves of the search")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}
 
@@ -58,8 +60,9 @@ def search_own(settings: Distill, job: Job, searched: Path) -> SearchedPositions
     )
 
 
-def examples_of(found: SearchedPositions, players: int, result: float) -> Examples:
+def examples_of(found: SearchedPositions, players: int, result: float, discount: float = 1.0) -> Examples:
     """Positions, with what the longer search says of them; `result` is the weight of how games ended."""
-    ended = (players * chances(players, found.winners)[:, 0] - 1) / (players - 1)
+    weights = discount ** found.left.astype(np.float32)  # as in the values of the search
+    ended = (players * chances(players, found.winners, weights)[:, 0] - 1) / (players - 1)
     values = result * ended + (1 - result) * found.values.astype(np.float64)
     return Examples(found.states, found.actions, values.astype(np.float32), found.policy)

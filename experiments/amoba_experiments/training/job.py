@@ -177,7 +177,9 @@ class Job:
         **more: Any,
     ) -> list[EvaluationLine]:
         """Evaluate an agent against opponents, by name; the lines are written to disk. None: the recipe's openings."""
-        times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
+        done = [json.loads((folder / DONE).read_text(encoding="utf-8")) for folder in self.before]
+        now = {"seconds": self.seconds, "processor_seconds": self.processor_seconds}
+        times = {name: round(value + sum(each[name] for each in done), 1) for name, value in now.items()}
         where = {"stage": self.stage.name, "steps": steps, **times, **more}
         seed = self.seed("evaluation")  # no opening of the last matches takes part in a choice
         seeds = range(seed, seed + 1)

@@ -163,8 +163,8 @@ def _files(settings: Group, game: Game) -> list[str]:
     """The files that a stage learns from, with their digests: of runs, and of the players whom it imitates."""
     found = sorted(Path(settings.runs).rglob("*.parquet")) if settings.runs else []
     lines = [f"{file.relative_to(settings.runs).as_posix()} {digest_of_file(file)}" for file in found]
-    if isinstance(settings, Imitate) and not settings.runs:
-        for text in (settings.teacher, *settings.players):
+    if isinstance(settings, Imitate) and settings.asks_teacher:
+        for text in (settings.teacher, *(() if settings.runs else settings.players)):
             lines += [f"{text} {name} {digest}" for name, digest in fingerprint(text, game).items()]
     return lines
 
@@ -212,7 +212,10 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
             Stage(name, kind, from_yaml("a stage", STAGES[kind], settings, name))
             for name, (kind, settings) in stages.items()
         )
-        return from_yaml("a recipe", Recipe, recipe)
+        found = from_yaml("a recipe", Recipe, recipe)
+        if not any(stage.trains_policy for stage in found.stages):
+            raise ValueError("stages: expected one that trains the policy; after `search` that is `distill`")
+        return found
     except ValueError as error:
         raise ValueError(str(error) if changes else f"{file}: {error}") from None
 

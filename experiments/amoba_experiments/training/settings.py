@@ -161,11 +161,17 @@ class Imitate(Supervised):
         if self.runs:
             if not os.path.isdir(self.runs):
                 raise ValueError(f"runs: the folder {self.runs} does not exist")
-            if any(self.teacher not in match_of(read_manifest(run)).agents for run in runs_in(self.runs)):
-                check_agents("teacher", (self.teacher,), game)  # it is asked about the positions of others
+            if self.asks_teacher:
+                check_agents("teacher", (self.teacher,), game)
             return
         check_agents("teacher", (self.teacher,), game)
         check_agents("players", self.players or (self.teacher,), game)
+
+    @property
+    def asks_teacher(self) -> bool:
+        """Whether the teacher is needed: not where it played in every given run."""
+        runs = runs_in(self.runs) if self.runs else ()
+        return not runs or any(self.teacher not in match_of(read_manifest(run)).agents for run in runs)
 
     def does(self) -> str:
         """See Group."""
@@ -190,7 +196,14 @@ class Play(Group):
     work = "amoba_experiments.training.self_play:play"
     steps: Annotated[int, Option("moves in all games together", 1, LONG)] = 1_000_000
     num_envs: Annotated[int, Option("games in parallel", 1, checks.MOST_COUNT)] = 256
-    n_steps: Annotated[int, Option("moves in each game between two updates, of all seats", 4, MOST)] = 32
+    n_steps: Annotated[
+        int,
+        Option(
+            "moves in each game between two updates, of all seats; the last one of each seat is not learned from",
+            4,
+            MOST,
+        ),
+    ] = 32
     batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
     epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 1
     past: Annotated[

@@ -184,9 +184,8 @@ def finish(
     write_onnx(policy, architecture, folder / ONNX)
     if not any((each / NETWORK).exists() for each in done):
         (folder / NETWORK).unlink(missing_ok=True)  # of a recipe that the run had before
-    seconds = sum(each["seconds"] for each in made)
-    steps = sum(each.get("steps", 0) for each in made)
-    where = {"stage": FINAL, "steps": steps, "seconds": round(seconds, 1)}
+    times = {name: round(sum(each[name] for each in made), 1) for name in ("seconds", "processor_seconds")}
+    where = {"stage": FINAL, "steps": sum(each.get("steps", 0) for each in made), **times}
     chosen = recipe.evaluation
     agent, against = f"trained:{folder / ONNX}", {name: name for name in chosen.against}
     seeds = range(recipe.seed, recipe.seed + chosen.seeds)

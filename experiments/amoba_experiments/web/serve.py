@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shlex
 import socket
 import sys
 import webbrowser
@@ -122,7 +123,7 @@ def _study(data: Path, file: Path | None, players: ServerPlayers, rooms: int) ->
 def _ready(url: str, data: Path, browser: bool, participants: Participants | None, say: Say) -> None:
     say(f"serving {url} (Ctrl-C ends it); rooms and games are kept in {data}")
     if participants is not None:
-        say(f"the participants' links: amoba study {data} --links {url}")
+        say(f"the participants' links: amoba study {shlex.quote(str(data))} --links {url}")
     elif browser:
         webbrowser.open(url)
 
@@ -137,7 +138,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.create_server((host, port), family=family, reuse_port=False)
     except OSError as error:
-        raise OSError(f"cannot listen at {host}:{port}: {error.strerror or error}; see --port") from None
+        raise OSError(f"cannot listen at {host}:{port}: {error.strerror or error}; see --host and --port") from None
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, found.detach())
     found.setblocking(False)
     return found

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from amoba_experiments.bench import BENCHMARKS, report, run_benchmarks
 from amoba_experiments.cli.errors import exit_code
-from amoba_experiments.cli.shared import write_json
+from amoba_experiments.cli.shared import check_writable, write_json
 
 OWN = ("halma_levels", "renju_points", "alphabeta_nodes")
 
@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--json", metavar="FILE", help="write the results here")
     given = parser.parse_args()
     console = Console()
+    check_writable(given.json)
     results = run_benchmarks(BENCHMARKS, given.runs, console) if given.all else []
     results += run_benchmarks(OWN, given.runs, console, package="workshop.bench")
     write_json(report(results), given.json)

@@ -143,7 +143,7 @@ class Ppo:
             self.frozen = left
             file = io.BytesIO()
             self.model.save(file)
-            copy = Sb3Network(MaskablePPO.load(file, device="cpu").policy)
+            copy = Sb3Network(MaskablePPO.load(file, device="cpu", custom_objects={"seed": None}).policy)
             self.copies = [*self.copies, PolicyAgent(copy, "copy")][-COPIES:]
             self.players.set_opponents([*FIXED, *self.copies])
         self.model.lr_schedule = FloatSchedule(5e-4 * max(left, LEAST))

@@ -21,10 +21,8 @@ RANGES = "the lowest and the highest seed"  # three seeds are too few for an int
 
 def spread(points: NDArray[np.float64]) -> Cell:
     """The mean of the seeds' points, and the lowest and the highest of them."""
-    return {
-        "share": float(points.mean()),
-        "ci95": (float(points.min()), float(points.max())) if len(points) > 1 else (),
-    }
+    ends = {"ci95": (float(points.min()), float(points.max()))} if len(points) > 1 else {}
+    return {"share": float(points.mean()), **ends}
 
 
 def compare(what: Comparison, folder: Path, progress: LearningProgress) -> dict[str, Any]:
