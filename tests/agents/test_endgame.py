@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from effort import cases
 from errors import bad_value
-from halma_positions import men_of, moves_needed, needed, positions_of, small
+from halma_positions import all_home, men_of, moves_needed, needed, positions_of, small
+from naive import NaiveHalma
+from naive_data import referee_of
 
 from amoba_agents import make_agent
 from amoba_agents.endgame import race_search, race_tables
@@ -21,24 +23,11 @@ WON = race_search.WIN // 2
 
 def one_move_later(game: Game, men: set[int]) -> list[set[int]]:
     """Where men can stand after a move, if nobody else is on the board."""
-    near, found = game.board.neighbor.tolist(), []
-    for man in men:
-        others, reached = men - {man}, {man}
-        ends = [man]
-        while ends:
-            cell = ends.pop()
-            for d, over in enumerate(near[cell]):
-                to = near[over][d] if over in others else -1
-                if to >= 0 and to not in others | reached:
-                    reached.add(to)
-                    ends.append(to)
-        reached |= {cell for cell in near[man] if cell >= 0 and cell not in men}
-        found += [others | {to} for to in reached - {man}]
-    return found
-
-
-def is_home(position: Position, seat: int) -> bool:
-    return bool((position.cells[ru.table(position.game.rules, ru.GOALS)[seat]] == seat).all())
+    slow = referee_of(game)
+    assert isinstance(slow, NaiveHalma)
+    slow.owner = {slow.board[man]: 0 for man in men}
+    ways = [(man, to) for man in slow.owner for to in slow.steps(man) | slow.jumps(man)]
+    return [men - {slow.number[man]} | {slow.number[to]} for man, to in ways]
 
 
 def check_distances(game: Game, count: int) -> None:
@@ -46,7 +35,7 @@ def check_distances(game: Game, count: int) -> None:
     for position in positions_of(game, count, seed=3, plies=40):
         for seat in range(2):
             found = moves_needed(position, seat)
-            assert (found == 0) == is_home(position, seat)
+            assert (found == 0) == all_home(position, seat)
             if found:
                 after = [needed(game, men, seat) for men in one_move_later(game, men_of(position, seat))]
                 assert found == 1 + min(after)

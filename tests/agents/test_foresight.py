@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from halma_positions import moves_needed, positions_of, small
+from halma_positions import endings, moves_needed, positions_of, small
 from numba import config
 
 from amoba_agents import make_agent
@@ -91,21 +91,10 @@ def crowded(game: games.Game) -> list[Position]:
 
 def test_a_win_at_once_is_played() -> None:
     """From the last positions of games: the winner's last move is found, and its value is that of a win."""
-    game, agent = games.make("halma"), make_agent("lookahead:2")
-    found = 0
-    for seed in range(4):
-        position, rng = Position.start(game), streams(seed, 0, 1)
-        before = position
-        memory = np.zeros((1, agent.memory(game)), np.int16)
-        while not position.over:
-            before = position
-            position = position.play(int(agent.act(game, position.state[None].copy(), rng, memory)[0]))
-        if position.outcome is not None and position.outcome.winner is not None:
-            actions, values = Endgame(nodes=500).think(game, before.state[None].copy(), streams(0, 0, 1))
-            assert before.play(int(actions[0])).outcome is not None
-            assert values[0] == VALUE_UNIT
-            found += 1
-    assert found
+    for before in endings(games.make("halma"), 4, seed=1, back=1):
+        actions, values = Endgame(nodes=500).think(before.game, before.state[None].copy(), streams(0, 0, 1))
+        assert before.play(int(actions[0])).outcome is not None
+        assert values[0] == VALUE_UNIT
 
 
 @pytest.mark.parametrize(("is_far", "name"), [(False, "brs:2"), (True, "brs:4,width=8")])

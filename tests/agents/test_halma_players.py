@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from effort import cases
 from halma_positions import (
-    FIRST_MOVES,
     RED_MEN,
     all_home,
     defined_best,
@@ -42,27 +41,6 @@ def ordered(position: Position, men: list[tuple[int, int]]) -> list[tuple[int, t
         x, y = point(position.game, to)
         found.append((men.index(point(position.game, origin)), (y, x), action))
     return [(man, (x, y), action) for man, (y, x), action in sorted(found)]
-
-
-def test_first_and_second_moves_of_red() -> None:
-    start = Position.start(games.make("halma"))
-    moves = ordered(start, RED_MEN)
-    assert len(moves) == 14
-    for number, (man, target, after, best, seconds) in FIRST_MOVES.items():
-        assert moves[number][:2] == (man, target)
-        position = start.play(moves[number][2])
-        assert position.distance(0) - ALL_HOME == after
-        if best is None:
-            continue
-        again = turn_to(position, 0)
-        men = [target if i == man else cell for i, cell in enumerate(RED_MEN)]
-        second = ordered(again, men)
-        leads_to = [again.play(action).distance(0) - ALL_HOME for _, _, action in second]
-        assert min(leads_to) == best
-        assert [i for i, distance in enumerate(leads_to) if distance == best] == seconds
-        found, value = best_moves(again, 1)
-        assert value - ALL_HOME == best
-        assert found == {second[i][2] for i in seconds}
 
 
 @pytest.mark.plain

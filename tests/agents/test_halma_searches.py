@@ -1,12 +1,10 @@
 """Halma's players that consider their opponents, against plain definitions in terms of positions."""
 
-import random
-
 import numpy as np
 import pytest
 from effort import cases
 from errors import bad_value
-from halma_positions import all_home, moved, own, positions_of, some_positions, turn_to
+from halma_positions import all_home, endings, moved, ordered, own, positions_of, some_positions, turn_to
 
 from amoba_agents import make_agent
 from amoba_agents.halma import hinder, home, replies, seats
@@ -30,13 +28,6 @@ def found(position: Position, kind: str, depth: int, width: int = MOST_WIDTH) ->
     values = np.zeros((depth + 1, SEATS_MAX), np.int64)
     count, value = replies.best_moves(rules, position.state.copy(), w, values, KINDS[kind], depth, width, out)
     return set(out[:count].tolist()), value
-
-
-def ordered(position: Position, seat: int) -> list[int]:
-    """The seat's moves, ordered by progress, then by cells."""
-    moves = own(position, seat)
-    left = {move: moved(position, seat, move).distance(seat) for move in moves}
-    return sorted(moves, key=lambda move: (left[move], move))
 
 
 def worth(position: Position) -> list[int]:
@@ -89,20 +80,6 @@ def test_searches_find_what_the_definitions_say(kind: str, players: int) -> None
     for depth, count in ((1, 20), (2, 5)):
         for position in some_positions(players, cases(count), seed=depth + 10):
             assert found(position, kind, depth) == defined_best(position, kind, depth), position.text
-
-
-def endings(game: games.Game, count: int, seed: int, back: int) -> list[Position]:
-    """Positions this many moves before the end of games in which men mostly go forward."""
-    draw = random.Random(seed)
-    found: list[Position] = []
-    while len(found) < count:
-        line = [Position.start(game)]
-        while not line[-1].over and len(line) < 400:
-            best = ordered(line[-1], line[-1].to_move)
-            line.append(line[-1].play(draw.choice(best[:1] * 9 + best[:8])))
-        if line[-1].over and len(line) < 400:
-            found.append(line[-1 - back])
-    return found
 
 
 @pytest.mark.parametrize("kind", KINDS)

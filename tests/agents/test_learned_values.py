@@ -10,7 +10,6 @@ from errors import bad_value
 from naive_sets import counted
 
 from amoba_agents import fingerprint, make_agent
-from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta import stone_values as sv
 from amoba_env import games
 from amoba_env.core import rules as ru
@@ -110,20 +109,6 @@ def test_values_are_those_of_all_images() -> None:
         state = state_of(game, some_stones(game, draw))
         seen = {value_of(game, image, int(image[st.TO_MOVE]), sv.network(game.rules)) for image in images(game, state)}
         assert seen == {value_of(game, state, 0, sv.network(game.rules))}
-
-
-def test_a_player_with_learned_values_plays_the_same_in_a_batch_of_any_size() -> None:
-    game = games.make("gomoku", size=15)
-    draw = random.Random(3)
-    states = np.array([state_of(game, {cell: n % 2 for n, cell in enumerate(draw.sample(range(80, 140), 8))})] * 3)
-    for state in states:
-        state[st.CELLS + draw.randrange(60)] = 0
-    agent = AlphaBeta(nodes=500)
-    actions, values = agent.think(game, states, streams(1, 0, 3))
-    for row in range(3):
-        alone = agent.think(game, states[row : row + 1], streams(1, 0, 3)[row : row + 1])
-        assert (alone[0][0], alone[1][0]) == (actions[row], values[row])
-    assert (values != AlphaBeta(nodes=500, evaluation="counted").think(game, states, streams(1, 0, 3))[1]).any()
 
 
 @pytest.mark.parametrize(("name", "options"), [("tictactoe", {}), ("amoba", {"board": "islands", "patterns": "5,xxx"})])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from halma_positions import positions_of, small
+from halma_positions import endings, positions_of, small
 from numba import config
 from test_foresight import odds_as_defined, rows_as_defined
 
@@ -45,24 +45,12 @@ def test_the_values_are_those_of_the_definition(players: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_win_at_once_is_played(players: int) -> None:
-    game, agent, other = (
-        games.make("halma", players=players),
-        make_agent("mcts:200,evaluation=learned"),
-        make_agent("mcts:20"),
-    )
-    wins = 0
-    for seed in range(4):
-        before = position = Position.start(game)
-        rng, memory = streams(seed, 0, 1), np.empty((1, 0), np.int16)
-        while not position.over:
-            before = position
-            position = position.play(int(other.act(game, position.state[None].copy(), rng, memory)[0]))
-        if position.outcome is not None and position.outcome.winner is not None:
-            after = before.play(int(agent.act(game, before.state[None].copy(), rng, memory)[0]))
-            assert after.outcome is not None
-            assert after.outcome.winner == before.to_move
-            wins += 1
-    assert wins
+    agent = make_agent("mcts:200,evaluation=learned")
+    for before in endings(games.make("halma", players=players), 4, seed=1, back=1):
+        action = agent.act(before.game, before.state[None].copy(), streams(0, 0, 1), np.empty((1, 0), np.int16))
+        after = before.play(int(action[0]))
+        assert after.outcome is not None
+        assert after.outcome.winner == before.to_move
 
 
 @pytest.mark.parametrize(("players", "others"), [(2, 1), (3, 2)])

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from alphabeta_values import scores_of, value_of
 from effort import cases
-from numba import config
 from test_small_networks import network_file
 
 from amoba_agents import fingerprint, make_agent
@@ -58,44 +57,23 @@ def roots_moves(search: TreeSearch) -> tuple[list[int], list[int], list[float]]:
     return tree.action[0, rows].tolist(), tree.proof[0, rows].tolist(), tree.prior[0, rows].tolist()
 
 
-@pytest.mark.parametrize("most", [leaf_stones.MOST_MOVES, 2] if config.DISABLE_JIT else [leaf_stones.MOST_MOVES])
-def test_what_is_proven_is_so(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five in a row on 6x6 with six empty cells: proofs are right, also where the tree has only two of the moves."""
-    monkeypatch.setattr(leaf_stones, "MOST_MOVES", most)
-    game, draw, seen = games.make("amoba", board="6x6", patterns="5"), random.Random(4), {-1: 0, 0: 0, 1: 0}
+@pytest.mark.parametrize(("size", "k", "small"), [(6, 5, False), (6, 5, True), (4, 4, True), (3, 3, True)])
+def test_what_is_proven_is_so(size: int, k: int, small: bool, tmp_path: Path) -> None:
+    """With six empty cells, also with a small network of random weights: proofs are right, and wins are found."""
+    game, draw, seen = games.make("amoba", board=f"{size}x{size}", patterns=str(k)), random.Random(4), set[int]()
+    file = network_file(game, tmp_path) if small else ""
     for _ in range(40):
         position = position_with(game, draw, 6)
-        search = searched(position, 300)
-        worth = []
-        for action, proof, _ in zip(*roots_moves(search), strict=True):
-            winner = brute(position.play(action))
-            worth.append(0 if winner is None else 1 if winner == position.to_move else -1)
-            assert proof in (0, worth[-1])
-            seen[proof] += 1
-        assert position.is_legal(int(search.best()[0]))
-        if most > 2 and max(worth) == 1:
-            assert 1 in roots_moves(search)[1]
-    assert all(seen[proof] for proof in ((0, 1) if most == 2 else (-1, 0, 1)))
-
-
-@pytest.mark.parametrize(("board", "pattern"), [("6x6", "5"), ("4x4", "4"), ("3x3", "3")])
-def test_what_is_proven_with_a_small_network_is_so(board: str, pattern: str, tmp_path: Path) -> None:
-    """With random weights and six empty cells: proofs are right, and a win is found wherever there is one."""
-    game, draw, seen = games.make("amoba", board=board, patterns=pattern), random.Random(4), set()
-    file = network_file(game, tmp_path)
-    for _ in range(40):
-        position = position_with(game, draw, 6)
-        search = searched(position, 300, file)
-        worth = {}
+        search, worth = searched(position, 300, file), {}
         for action in position.legal_actions().tolist():
             winner = brute(position.play(action))
             worth[action] = 0 if winner is None else 1 if winner == position.to_move else -1
-        for action, proof, _ in zip(*roots_moves(search), strict=True):
-            assert proof in (0, worth[action])
-            seen.add(proof)
+        actions, proofs, _ = roots_moves(search)
+        assert all(proof in (0, worth[action]) for action, proof in zip(actions, proofs, strict=True))
+        seen |= set(proofs)
         if max(worth.values()) == 1:
-            assert worth[int(search.best()[0])] == 1
-    assert {0, 1} <= seen
+            assert worth[int(search.best()[0])] == 1 if small else 1 in proofs
+    assert ({0, 1} if small else {-1, 0, 1}) <= seen
 
 
 @pytest.mark.parametrize(

@@ -170,16 +170,6 @@ def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
     assert ended > 10
 
 
-def test_lookahead_blocks_and_wins() -> None:
-    game = games.make("gomoku")
-    four = Position.from_moves(game, "e5 a1 f5 a3 g5 a5 h5 a7")
-    for text in ("greedy", "lookahead:1", "lookahead:3"):
-        assert {four.play(action).last_move for action in chosen(text, four)} == {"d5", "i5"}
-    threat = Position.from_moves(game, "e5 a1 f5 a2 g5 a3 c9 a4")
-    assert {threat.play(action).last_move for action in chosen("lookahead:2", threat)} == {"a5"}
-    assert {threat.play(action).last_move for action in chosen("greedy", threat)} == {"a5"}
-
-
 @pytest.mark.plain
 @pytest.mark.parametrize(
     "text",

@@ -144,23 +144,6 @@ def test_random_games_against_brute_force() -> None:
     assert set().union(*seen) == {-1, 0, 1}
 
 
-@pytest.mark.parametrize(("width", "height", "k", "exactly"), [(3, 3, 3, False), (5, 2, 2, True), (10, 1, 3, True)])
-def test_rows_against_brute_force(width: int, height: int, k: int, exactly: bool) -> None:
-    game = row_game(width, height, k, exactly)
-    steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
-    sets: Sets = []
-    for x, y in [(x, y) for y in range(height) for x in range(width)]:
-        for dx, dy in steps:
-            row = [(x + i * dx, y + i * dy) for i in range(-1, k + 1)]
-            inside = [0 <= a < width and 0 <= b < height for a, b in row]
-            if all(inside[1:-1]):
-                cells = [b * width + a for a, b in row]
-                guards = {cells[i] for i in (0, -1) if inside[i] and exactly}
-                sets.append((frozenset(cells[1:-1]), frozenset(guards)))
-    check_against_brute_force(sets, width, height, random.Random(5), 20)
-    assert value_of(game) == brute_force(sets, width * height, frozenset(), frozenset())
-
-
 # --- Symmetry, regret, refusals ---------------------------------------------------------------------------------
 
 

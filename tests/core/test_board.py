@@ -31,16 +31,6 @@ def test_hexagram_cells(side: int, cells: int) -> None:
     assert (board.width, board.height) == (6 * side + 1, 4 * side + 1)
 
 
-def test_the_star_is_the_picture_in_the_rules() -> None:
-    assert [tuple(point) for point in STAR.coords.tolist()] == races.STAR
-
-
-@every_board
-def test_cells_are_in_reading_order(board: boards.Board) -> None:
-    reading = [(y, x) for x, y in board.coords.tolist()]
-    assert reading == sorted(set(reading))
-
-
 @every_board
 def test_neighbours_are_mutual(board: boards.Board) -> None:
     directions = board.neighbor.shape[1]
@@ -74,24 +64,6 @@ def test_winning_sets_of_gomoku() -> None:
     assert set(guards) == {(st.NOWHERE, st.NOWHERE)}
     steps = Counter(cells[1] - cells[0] for cells in sets)
     assert sorted(steps.values()) == [36, 36, 60, 60]
-
-
-@pytest.mark.parametrize("step", [9, 11])
-def test_diagonals_that_can_hold_five(step: int) -> None:
-    # A cell is 10 y + x, so the diagonals have x + y or y - x in common.
-    sets, _ = rows_of(boards.square(10, 10), 5)
-    diagonals = {divmod(cells[0], 10) for cells in sets if abs(cells[1] - cells[0]) == step}
-    assert len({y + x if step == 9 else y - x for y, x in diagonals}) == 11
-
-
-def test_guards_are_the_cells_beyond_both_ends() -> None:
-    board = boards.square(7, 6)
-    points = [tuple(point) for point in board.coords.tolist()]
-    for cells, guards in zip(*rows_of(board, 5, guarded=True), strict=True):
-        (x0, y0), (x1, y1) = points[cells[0]], points[cells[1]]
-        dx, dy = x1 - x0, y1 - y0
-        beyond = [(x0 - dx, y0 - dy), (x0 + 5 * dx, y0 + 5 * dy)]
-        assert guards == tuple(points.index(p) if p in points else st.NOWHERE for p in beyond)
 
 
 @hs.composite

@@ -125,20 +125,6 @@ def test_rows_by_hand(drawing: str, wins: str) -> None:
         assert pair.slow.ending == ("line" if won == "1" else "")
 
 
-def test_the_move_that_fills_the_board_can_win() -> None:
-    pair = both("tictactoe")
-    for action in (0, 1, 2, 3, 4, 5, 7, 6, 8):
-        pair.play(action)
-    assert (pair.slow.ending, pair.slow.winner, pair.slow.ply) == ("line", 0, 9)
-
-
-def test_two_rows_at_once_are_both_marked() -> None:
-    pair = both("tictactoe")
-    for action in (0, 3, 1, 4, 5, 6, 8, 7, 2):
-        pair.play(action)
-    assert len(pair.slow.winning_cells()) == 5
-
-
 # --- Halma ------------------------------------------------------------------------------------------------------
 
 

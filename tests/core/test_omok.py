@@ -12,7 +12,7 @@ from hypothesis import strategies as hs
 from naive_omok import kind
 from renju_boards import drawn, free_cells, scattered, state_of
 
-from amoba_env import Position, games, omok_v0
+from amoba_env import Position, games
 from amoba_env.core import renju
 from amoba_env.explain import explain
 from amoba_env.games import Game
@@ -86,17 +86,6 @@ def test_positions_by_chance(rule: str) -> None:
             assert found == (expected[cell] == "double_three")
         met |= set(expected.values())
     assert met == {"", "five", "double_three"}
-
-
-@pytest.mark.plain
-def test_the_mask_of_either_player() -> None:
-    env = omok_v0.raw_env()
-    for position, cell in positions(games.make("omok"), BY_HAND["two threes"][0]):
-        env.reset(options={"position": position})
-        mask = env.observe(env.agent_selection)["action_mask"]
-        assert not mask[cell]
-        assert mask.sum() == (position.cells < 0).sum() - 1
-        assert env.observe(env.agent_selection)["observation"].shape == (15, 15, 3)
 
 
 @pytest.mark.plain

@@ -1,14 +1,13 @@
 """Renju: the labelled corpus, positions by hand, who wins, and what becomes of forbidden points."""
 
-import random
 from collections import Counter
 
 import numpy as np
 import pytest
 from effort import cases
 from naive import Point
-from naive_renju import Cells, kind
-from renju_boards import core_kinds, corpus, drawn, free_cells, scattered, state_of
+from naive_renju import kind
+from renju_boards import core_kinds, corpus, drawn, free_cells, state_of
 
 from amoba_env import Position, draw, games, renju_v0
 from amoba_env.core import endings as en
@@ -127,46 +126,6 @@ def test_threes_at_the_rim(x: int, what: str) -> None:
         assert core_kinds(15, black, white).get(p, "") == what
 
 
-def symmetries(size: int, cells: Cells) -> list[Cells]:
-    images = [cells]
-    for _ in range(3):
-        images.append(frozenset((size - 1 - y, x) for x, y in images[-1]))
-    return images + [frozenset((y, x) for x, y in image) for image in images]
-
-
-def test_symmetries() -> None:
-    dice = random.Random(1)
-    for _ in range(300):
-        size = dice.choice([9, 15, 16, 19])
-        black, white = scattered(dice, size, 0.2, 0.05)
-        kinds = core_kinds(size, black, white)
-        for what in ("five", "overline", "double_four", "double_three"):
-            cells = frozenset(p for p, found in kinds.items() if found == what)
-            for image, *colors in zip(
-                symmetries(size, cells), symmetries(size, black), symmetries(size, white), strict=True
-            ):
-                found = core_kinds(size, *colors)
-                assert {p for p in found if found[p] == what} == image
-
-
-def test_reading_leaves_everything_untouched() -> None:
-    dice, out = random.Random(2), np.zeros(19 * 19, np.int8)
-    game = games.make("renju", size=19)
-    for _ in range(100):
-        black, white = scattered(dice, 19, 0.2, 0.02)
-        state = state_of(game, black, white)
-        lines, before, rules = renju.read_lines(game.rules, state, 0), state.copy(), game.rules.copy()
-        untouched = lines.copy()
-        renju.points(game.rules, state, out)
-        for x, y in free_cells(19, black, white):
-            found = renju.shapes_through(game.rules, lines, x, y)
-            assert renju.classify(game.rules, lines, x, y, found) == out[y * 19 + x]
-            assert renju.is_forbidden(game.rules, state, 0, y * 19 + x) == (out[y * 19 + x] in (3, 4, 6))
-            assert np.array_equal(lines, untouched)
-        assert np.array_equal(state, before)
-        assert np.array_equal(game.rules, rules)
-
-
 # --- Who wins ---------------------------------------------------------------------------------------------------
 
 
@@ -233,14 +192,6 @@ def test_a_six_of_black_is_no_win_where_it_stands() -> None:
     assert position.to_move == 0
 
 
-def test_white_has_no_forbidden_points() -> None:
-    for lines, _ in BY_HAND.values():
-        black, white, p = drawn([line.translate(str.maketrans("xo", "ox")) for line in lines], (4, 4))
-        assert p is not None
-        state = state_of(RENJU, black, white, to_move=1)
-        assert play.is_legal(RENJU.rules, state, p[1] * 15 + p[0])
-
-
 @pytest.mark.parametrize("options", [{}, {"opening": "rif26"}], ids=str)
 def test_the_forbidden_points_are_those_of_the_black_stones(options: dict[str, str]) -> None:
     """Whoever has them: after a swap, or where the second seat began."""
@@ -255,47 +206,6 @@ def test_the_forbidden_points_are_those_of_the_black_stones(options: dict[str, s
 
 
 # --- The environment --------------------------------------------------------------------------------------------
-
-TWO_TWOS = "o7o/9/4x4/4x4/2xx5/9/9/9/o7o x 8 -"  # e5 makes a double-three
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize(
-    ("position", "move", "what"),
-    [
-        (TWO_TWOS, "e5", "double-three"),
-        ("o7o/4x4/4x4/4x4/1xxx5/9/9/o7o/o7o x 12 -", "e5", "double-four"),
-        ("o7o/9/9/9/1xx1xxx2/9/9/2o6/o7o x 10 -", "d5", "overline"),
-    ],
-)
-def test_the_mask(position: str, move: str, what: str) -> None:
-    env = renju_v0.raw_env(size=9)
-    env.reset(options={"position": position})
-    action = env.encode("player_0", move)
-    mask = env.observe("player_0")["action_mask"]
-    assert mask.sum() == (env.position.cells < 0).sum() - 1
-    assert not mask[action]
-    with pytest.raises(
-        ValueError, match=rf"player_0, action {action}: illegal move {move}: forbidden for black \({what}\)"
-    ):
-        env.step(action)
-    learner = renju_v0.env(size=9)
-    learner.reset(options={"position": position})
-    learner.step(action)
-    assert learner.outcome is not None
-    assert (learner.outcome.ending, learner.outcome.winner) == ("illegal", 1)
-
-
-@pytest.mark.plain
-def test_forbidden_points_that_lose_are_in_the_mask() -> None:
-    env = renju_v0.raw_env(size=9, forbidden="lose")
-    env.reset(options={"position": TWO_TWOS})
-    assert env.observe("player_0")["action_mask"].sum() == 73
-    env.step(env.encode("player_0", "e5"))
-    assert env.rewards == {"player_0": -1.0, "player_1": 1.0}
-    assert env.terminations == {"player_0": True, "player_1": True}
-    assert env.outcome is not None
-    assert env.outcome.ending == "forbidden"
 
 
 # Three empty cells; black would make a six on each of them. White's last stone is the one at g9.

@@ -61,20 +61,6 @@ def test_below_is_in_range(seed: int, n: int) -> None:
     assert values.max() < n
 
 
-def test_below_one_is_zero() -> None:
-    assert not draw(streams(1, 0, 1), 1, 20).any()
-
-
-@given(SEEDS, st.integers(1, 1000))
-def test_the_same_stream_gives_the_same_numbers(seed: int, n: int) -> None:
-    batch = streams(seed, 0, 3)
-    first = [draw(batch[i : i + 1], n, 10).tolist() for i in range(3)]
-    # In turn instead of one after the other.
-    again = streams(seed, 0, 3)
-    turns = [[below(again[i : i + 1], n) for i in range(3)] for _ in range(10)]
-    assert first == [list(column) for column in zip(*turns, strict=True)]
-
-
 @pytest.mark.parametrize("n", [2, 3, 6, 10, 37, 100])
 def test_one_stream_is_uniform(n: int) -> None:
     assert_uniform(draw(streams(2024, 0, 1), n, 20_000), n)

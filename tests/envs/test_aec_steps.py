@@ -136,19 +136,6 @@ def test_any_kind_of_integer(variant: Variant, kind: Callable[[int], Any]) -> No
     assert snapshot(env) == snapshot(other)
 
 
-@pytest.mark.parametrize("action", [-1, 9, 2**70])
-@pytest.mark.parametrize("translate", [BoardGameEnv.encode, BoardGameEnv.decode])
-def test_no_such_action_to_translate(translate: Callable[..., Any], action: int) -> None:
-    with pytest.raises(ValueError, match=rf"expected an action of tictactoe, 0\.\.8, got {action}"):
-        translate(tictactoe_v0.env(), "player_0", action)
-
-
-@pytest.mark.parametrize("move", ["d1", "b4", "b", ""])
-def test_no_such_move_to_encode(move: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(repr(move))):
-        tictactoe_v0.env().encode("player_0", move)
-
-
 # --- The order of calls -----------------------------------------------------------------------------------------
 
 NEEDS_A_GAME: dict[str, Callable[[BoardGameEnv], object]] = {

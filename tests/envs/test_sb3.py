@@ -11,27 +11,13 @@ from errors import bad_value
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
-from scripts import Script, choose
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecVideoRecorder
 
-from amoba_env import Position, games, halma_v0, tictactoe_v0
+from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams
-from amoba_env.core import rules as ru
-from amoba_env.core import state as st
-from amoba_env.core.rng import streams
-from amoba_env.core.rules import table
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
-
-COUNT = 24
-SETTINGS: list[tuple[str, dict[str, Any]]] = [
-    ("tictactoe", {}),
-    ("gomoku", {"size": 6, "rule": "exact"}),
-    ("halma", {"players": 2}),
-    ("halma", {"max_plies": 120}),
-    ("amoba", {"board": "6x6", "patterns": "3", "players": 3}),
-]
 
 
 class Always(Agent):
@@ -46,77 +32,12 @@ class Always(Agent):
         return np.array([np.flatnonzero(row)[-1 if self.last else 0] for row in cells], np.int32)
 
 
-def script(env: SelfPlayVecEnv, keys: NDArray[np.uint64]) -> list[int]:
-    """What Script would do, as the learner numbers actions."""
-    seen = []
-    masks = env.env_method("action_masks")
-    for i, (state, key) in enumerate(zip(env.states, keys, strict=True)):
-        action = choose(env.game, state, int(key))
-        seen.append(as_seen(env.game, int(env.seats[i]), action))
-        assert masks[i, seen[-1]]
-    return seen
-
-
-def as_seen(game: Game, seat: int, action: int) -> int:
-    if not game.moves_men:
-        return action
-    view = table(game.rules, ru.VIEW)[seat]
-    origin, target = divmod(action, game.n_cells)
-    return int(view[origin] * game.n_cells + view[target])
-
-
 @pytest.mark.plain
 def test_before_the_first_reset() -> None:
     env = SelfPlayVecEnv("tictactoe", 2)
     with pytest.raises(RuntimeError, match=r"call reset\(\) first"):
         env.step(np.zeros(2, int))
     assert (env.states == games.make("tictactoe").start()).all()
-
-
-@pytest.mark.parametrize(("name", "options"), SETTINGS, ids=str)
-def test_the_rewards_of_a_game_sum_to_zero(name: str, options: dict[str, Any]) -> None:
-    """The same games, once with the learner on each seat: an opponent's last move is the learner's loss."""
-    players = games.make(name, **options).players
-    rewards = np.full((players, COUNT), np.nan)
-    lengths = np.zeros((players, COUNT), int)
-    for seat in range(players):
-        env = SelfPlayVecEnv(name, COUNT, Script(), seat, **options)
-        env.seed(3)
-        env.reset()
-        keys = np.array([streams(3 + i, 0, 1)[0] for i in range(COUNT)])
-        while np.isnan(rewards[seat]).any():
-            assert (env.states[:, st.TO_MOVE] == seat).all()
-            assert (env.states[:, st.STATUS] == st.RUNNING).all()
-            _, got, over, infos = env.step(np.array(script(env, keys)))
-            assert (got[~over] == 0).all()
-            for row in np.flatnonzero(over & np.isnan(rewards[seat])):
-                rewards[seat, row] = got[row]
-                lengths[seat, row] = infos[row]["episode"]["l"]
-                assert infos[row]["seat"] == seat
-    assert np.abs(rewards.sum(axis=0)).max() < 1e-6
-    assert set(np.sign(rewards.ravel())) >= {-1, 1}
-    assert np.ptp(lengths, axis=0).max() <= 1  # moves of the learner in a game, whichever its seat
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("module", [tictactoe_v0, halma_v0])
-def test_sees_what_its_own_agent_sees(module: Any) -> None:
-    """Observation and mask are those of the PettingZoo agent on the learner's seat, at its own turn."""
-    name = module.__name__.rpartition(".")[2].removesuffix("_v0")
-    env = SelfPlayVecEnv(name, 3, "random", "random")
-    other = module.raw_env()
-    env.seed(1)
-    seen = env.reset()
-    for _ in range(40):
-        masks = env.env_method("action_masks")
-        for i, (state, seat) in enumerate(zip(env.states, env.seats, strict=True)):
-            other.reset(options={"position": Position(env.game, state)})
-            agent = other.possible_agents[seat]
-            assert other.agent_selection == agent
-            expected = other.observe(agent)
-            assert (expected["observation"] == seen[i]).all()
-            assert (expected["action_mask"] == masks[i]).all()
-        seen = env.step(masks.argmax(axis=1))[0]
 
 
 @pytest.mark.plain

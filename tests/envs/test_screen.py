@@ -3,7 +3,6 @@
 import copy
 import pickle
 import struct
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -11,8 +10,6 @@ import numpy as np
 import pygame
 import pytest
 from errors import bad_value
-from gymnasium import spaces
-from gymnasium.wrappers import RecordVideo
 from pictures import ONCE_EACH, place, played, read
 
 from amoba_env import Position, draw, games, halma_v0
@@ -126,46 +123,6 @@ def test_a_window_waits_between_positions(monkeypatch: pytest.MonkeyPatch) -> No
     env.reset()
     env.close()
     assert waits == [env.metadata["render_fps"]]
-
-
-# --- Videos -----------------------------------------------------------------------------------------------------
-
-
-class Alone(gymnasium.Env[Any, Any]):
-    """Tic-tac-toe of one player who puts all stones in order."""
-
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012  Gymnasium has it so
-    observation_space = spaces.Box(-1, 1, (9,), np.int16)
-    action_space = spaces.Discrete(9)
-
-    def __init__(self) -> None:
-        self.render_mode = "rgb_array"
-        self.renderer = Renderer(self.render_mode, size=96)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        self.state = TICTACTOE.start()
-        return self.state[st.CELLS :], {}
-
-    def step(self, action: Any) -> Any:
-        play.apply(TICTACTOE.rules, self.state, action)
-        return self.state[st.CELLS :], 0.0, bool(self.state[st.STATUS] != st.RUNNING), False, {}
-
-    def render(self) -> Any:
-        return self.renderer.render(TICTACTOE, self.state)
-
-
-def test_record_video(tmp_path: Path) -> None:
-    env = RecordVideo(Alone(), str(tmp_path / "videos"), episode_trigger=lambda episode: True)
-    env.reset()
-    done, action = False, 0
-    while not done:
-        _, _, done, _, _ = env.step(action)
-        action += 1
-    assert len(env.recorded_frames) == action + 1
-    assert len({frame.tobytes() for frame in env.recorded_frames}) == action + 1
-    env.close()
-    (video,) = (tmp_path / "videos").glob("*.mp4")
-    assert b"ftyp" in video.read_bytes()[:12]
 
 
 # --- Drawn by layers, and shown -----------------------------------------------------------------------------------

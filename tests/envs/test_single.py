@@ -96,39 +96,16 @@ def test_a_list_draws_one_for_each_episode() -> None:
 
 
 @pytest.mark.plain
-def test_an_illegal_action_loses() -> None:
-    env = make("amoba/TicTacToe-v0", seat=0)
+@pytest.mark.parametrize(("on_illegal", "paid"), [("lose", 0.0), ("zero_sum", 1.0)])
+def test_an_illegal_action_loses(on_illegal: str, paid: float) -> None:
+    env = make("amoba/TicTacToe-v0", seat=0, on_illegal=on_illegal)
     env.reset(seed=0)
     env.step(4)
     assert env.step(4)[1:4] == (-1.0, True, False)
     assert env.outcome is not None
-    assert env.outcome.ending == "illegal"
+    assert (env.outcome.ending, env.outcome.rewards) == ("illegal", (-1.0, paid))
     with pytest.raises(RuntimeError, match="the game is over"):
         env.step(0)
-
-
-class Illegal(Agent):
-    """Never a legal move."""
-
-    name = "illegal"
-
-    def act(self, game: Any, states: Any, rng: Any, memory: Any) -> Any:
-        return np.full(len(states), -1, np.int32)
-
-
-@pytest.mark.parametrize(("on_illegal", "reward"), [("lose", 0.0), ("zero_sum", 1.0)])
-def test_an_illegal_action_of_the_opponent(on_illegal: str, reward: float) -> None:
-    env = make("amoba/TicTacToe-v0", seat=0, opponent=Illegal(), on_illegal=on_illegal)
-    env.reset(seed=0)
-    assert env.step(4)[1:4] == (reward, True, False)
-    assert env.outcome is not None
-    assert (env.outcome.winner, env.outcome.rewards) == (0, (reward, -1.0))
-
-
-def test_truncation() -> None:
-    env = make("amoba/Halma-v0", max_plies=2, seat=0)
-    _, info = env.reset(seed=0)
-    assert env.step(int(info["action_mask"].argmax()))[1:4] == (0.0, False, True)
 
 
 def test_options_of_reset() -> None:

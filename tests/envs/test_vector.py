@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from simple_players import Next
 
 from amoba_env import games
-from amoba_env.batch import Batch, Loses
+from amoba_env.batch import Batch
 from amoba_env.core import state as st
 from amoba_env.draw import Renderer, RenderMode
 from amoba_env.games import Game
@@ -171,17 +171,6 @@ def test_everybodys_rewards(mode: str) -> None:
             assert np.array_equal(info["final_info"]["_rewards"], over)
     assert decided > 100
     assert total[0] > 0 > total[1]
-
-
-@pytest.mark.parametrize(("on_illegal", "paid"), [("lose", [0, -1, 0]), ("zero_sum", [0.5, -1, 0.5])])
-def test_an_illegal_action_of_everybody(on_illegal: Loses, paid: list[float]) -> None:
-    envs = BatchEnv("halma", 2, opponent=None, on_illegal=on_illegal)
-    _, info = envs.reset(seed=0)
-    info = envs.step(info["action_mask"].argmax(axis=1))[-1]
-    _, rewards, terminated, _, info = envs.step([0, 1])
-    assert rewards.tolist() == [-1, -1]
-    assert terminated.all()
-    assert info["rewards"].tolist() == [paid, paid]
 
 
 @pytest.mark.plain

@@ -16,18 +16,6 @@ HOLES = games.make("amoba", board="##..#/...../.#..#/.#...", patterns="xx./.xx,x
     [
         (
             TICTACTOE,
-            "3/3/3",
-            "",
-            """
-            3 . . .
-            2 . . .
-            1 . . .
-              a b c
-            black (x) to move, 0 moves played
-            """,
-        ),
-        (
-            TICTACTOE,
             "1xx/x2/x1o x",  # two rows at once
             "a3",
             """

@@ -38,18 +38,6 @@ def walk(game: Game, seed: int, plies: int = 30) -> list[tuple[State, int]]:
 
 
 @every_opening
-def test_undo_by_copy(opening: str) -> None:
-    game = make(opening)
-    for seed in range(10):
-        story = walk(game, seed)
-        for at in range(len(story)):
-            state = story[at][0].copy()
-            for now, action in story[at:]:
-                assert np.array_equal(state, now)
-                assert action < 0 or play.step(game.rules, state, action)
-
-
-@every_opening
 def test_texts_both_ways(opening: str) -> None:
     game, seen = make(opening), Counter[str]()
     for seed in range(40):

@@ -1,24 +1,23 @@
 """Openings: who does what in each phase, whose stones they are, and what is legal. See also test_opening_texts.py."""
 
-import random
 from collections import Counter
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 from both import SEEDS, Both, anything, both
 from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as hs
+from naive import images
 from opening_games import OPENINGS, every_opening, make
 
-from amoba_env import Position, draw, games, gomoku_v0, renju_v0
+from amoba_env import Position, draw, games
 from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
-from amoba_env.notation import cell_name
+from amoba_env.notation import cell_name, parse_move
 
 OF_RENJU = [name for name, (game, _) in OPENINGS.items() if game == "renju"]
 
@@ -230,39 +229,21 @@ def test_cells() -> None:
         assert len(Position.from_moves(make(opening), "a1 g7").legal_moves()) == 47
 
 
-def images(size: int, cells: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """A sequence of cells under the eight symmetries of the square."""
-    found = set()
-    for mirror, turns in product((False, True), range(4)):
-        grid = np.rot90(np.arange(size * size).reshape(size, size), turns)
-        grid = grid.T if mirror else grid
-        found.add(tuple(grid.ravel()[list(cells)].tolist()))
-    return found
-
-
 @pytest.mark.parametrize("size", [9, 15])
 @pytest.mark.parametrize("opening", ["rif26", "soosyrv8", "yamaguchi"])
 def test_the_26_openings(opening: str, size: int) -> None:
     """Thirteen direct ones, the second stone beside the first, and thirteen indirect ones, at its corner."""
     start = Position.start(games.make("renju", size=size, opening=opening))
     middle = size * size // 2
-    found: dict[tuple[int, ...], str] = {}
+    found: dict[tuple[tuple[int, int], ...], str] = {}
     for first in start.legal_actions().tolist():
         for second in start.play(first).legal_actions().tolist():
             for third in start.play(first).play(second).legal_actions().tolist():
                 beside = abs(second - middle) in (1, size)
-                found[min(images(size, (first, second, third)))] = "direct" if beside else "indirect"
+                points = [(cell % size - size // 2, cell // size - size // 2) for cell in (first, second, third)]
+                found[min(map(tuple, images(points, "rotations+reflections")))] = "direct" if beside else "indirect"
     assert Counter(found.values()) == {"direct": 13, "indirect": 13}
-    assert {cells[0] for cells in found} == {middle}
-
-
-def keeping(position: Position) -> list[np.ndarray]:
-    """The symmetries of the board, identity included, that keep the stones."""
-    size, owner = position.game.board.width, position.cells
-    stones = np.where(owner == st.OFFERED, -1, owner)
-    grids = [np.rot90(np.arange(size * size).reshape(size, size), turns) for turns in range(4)]
-    every = [grid.ravel() for grid in (*grids, *(grid.T for grid in grids))]
-    return [image for image in every if np.array_equal(stones[image], stones)]
+    assert {points[0] for points in found} == {(0, 0)}
 
 
 @pytest.mark.parametrize(
@@ -277,21 +258,14 @@ def keeping(position: Position) -> list[np.ndarray]:
     ],
 )
 def test_no_two_offers_are_mirror_images(four: str, symmetries: int) -> None:
-    position = Position.from_moves(make("soosyrv8"), f"{four} declare-8 stay")
-    assert len(keeping(position)) == symmetries
-    dice = random.Random(1)
-    for left in range(8, 0, -1):
-        offered = np.flatnonzero(position.cells == st.OFFERED).tolist()
-        ruled_out = {int(cell) for image in keeping(position) for cell in image[offered]}
-        free = set(np.flatnonzero(position.cells < 0).tolist())
-        assert set(position.legal_actions().tolist()) == free - ruled_out
-        assert len(offered) == 8 - left
-        position = position.play(dice.choice(position.legal_actions().tolist()))
-    assert len(position.legal_moves()) == 8
-    picked = position.play(position.legal_moves()[3])
-    assert (picked.cells == st.OFFERED).sum() == 0
-    assert picked.cells[position.legal_actions()[3]] == picked.state[st.BLACK]
-    assert picked.to_move == 1 - picked.state[st.BLACK]
+    pair = pair_of("soosyrv8", 1, 0)
+    for move in f"{four} declare-8 stay".split():
+        pair.play(parse_move(pair.game, move))
+    opening = pair.slow.opening
+    assert opening is not None
+    assert len(opening.images(pair.slow, (0, 1))) == symmetries - 1
+    pair.walk(anything, plies=9)  # eight offers and the pick, each compared with the referee
+    assert pair.slow.opening is None
 
 
 @pytest.mark.plain
@@ -344,29 +318,6 @@ def test_why_illegal(opening: str, moves: str, move: str, reason: str) -> None:
 
 
 # --- Environments -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("story", STORIES)
-def test_agents_follow(story: str) -> None:
-    opening, moves, expected, _ = STORIES[story]
-    name, options = OPENINGS[opening]
-    env = {"gomoku": gomoku_v0, "renju": renju_v0}[name].raw_env(**options)
-    env.reset()
-    for move, (seat, letter, *left) in zip(moves.split(), expected.split(), strict=True):
-        env.step(env.encode(env.agent_selection, move))
-        assert env.agent_selection == f"player_{seat}"
-        phase = op.PHASES.index(LETTERS[letter])
-        for agent in env.possible_agents:
-            seen = env.observe(agent)
-            planes = seen["observation"]
-            assert seen["action_mask"].any() == (agent == env.agent_selection)
-            assert (planes[:, :, 5] == phase).all()
-            assert (planes[:, :, 6] == int("".join(left))).all()
-            assert (planes[:, :, 3] == (agent == f"player_{env.position.state[st.BLACK]}")).all()
-            assert planes[:, :, 4].sum() == (env.position.cells == st.OFFERED).sum()
-            assert env.observation_space(agent).contains(seen)
-        assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
 
 
 @pytest.mark.parametrize("opening", ["swap", "swap2"])

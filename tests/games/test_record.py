@@ -74,20 +74,6 @@ def test_impossible_starts() -> None:
         Record(TICTACTOE, start=Position(TICTACTOE, state))
 
 
-@pytest.mark.parametrize(
-    ("moves", "message"),
-    [
-        ("b2 b2", "move 2: illegal move b2: the cell is taken"),
-        ("a1 b1 a2 b2 a3 b3", "move 6: the game is over"),
-        ([4, 9], "move 2: expected an action of tictactoe, 0..8, got 9"),
-        ("b2 z9", "move 2: the board has no cell 'z9'"),
-    ],
-)
-def test_impossible_moves(moves: object, message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
-        Record(TICTACTOE, moves)  # type: ignore[arg-type]
-
-
 # --- Pages ------------------------------------------------------------------------------------------------------
 
 

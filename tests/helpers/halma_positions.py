@@ -103,6 +103,27 @@ def positions_of(game: games.Game, count: int, seed: int, plies: int) -> list[Po
     return found
 
 
+def ordered(position: Position, seat: int) -> list[int]:
+    """The seat's moves, ordered by progress, then by cells."""
+    moves = own(position, seat)
+    left = {move: moved(position, seat, move).distance(seat) for move in moves}
+    return sorted(moves, key=lambda move: (left[move], move))
+
+
+def endings(game: games.Game, count: int, seed: int, back: int) -> list[Position]:
+    """Positions this many moves before the end of games in which men mostly go forward."""
+    draw = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        line = [Position.start(game)]
+        while not line[-1].over and len(line) < 400:
+            best = ordered(line[-1], line[-1].to_move)
+            line.append(line[-1].play(draw.choice(best[:1] * 9 + best[:8])))
+        if line[-1].over and len(line) < 400:
+            found.append(line[-1 - back])
+    return found
+
+
 def small(players: int = 2) -> Game:
     """Three men each on a star of 13 cells."""
     board = boards.hexagram(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,6 @@ from amoba_experiments.rooms.room import Command
 from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.web import server_players
 from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.thinkers import THINKERS
 
 LONG = 30  # seconds; a room that waits for another one fails
 
@@ -42,25 +40,4 @@ def test_other_rooms_go_on_while_a_player_is_loaded(tmp_path: Path, monkeypatch:
         await hub.close()
 
     monkeypatch.setattr(server_players, "make_agent", make)
-    asyncio.run(play())
-
-
-def test_machines_that_are_known_move_while_others_are_compiled(tmp_path: Path) -> None:
-    """Players that think for the first time do not take the threads of those that have."""
-    compiled = threading.Event()
-
-    def ask(_: Any) -> bool:
-        return compiled.wait(LONG)
-
-    async def play() -> None:
-        hub = Hub(tmp_path)
-        game = Settings("tictactoe", ("me", "me")).make()
-        await hub.thinkers.ask(game, "random", lambda _: True)
-        waiting = [asyncio.create_task(hub.thinkers.ask(game, "greedy", ask)) for _ in range(THINKERS)]
-        await asyncio.sleep(0)
-        assert await hub.thinkers.ask(game, "random", lambda _: not compiled.is_set())
-        compiled.set()
-        assert all(await asyncio.gather(*waiting))
-        await hub.close()
-
     asyncio.run(play())

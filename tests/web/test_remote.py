@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import io
-import socket
 import threading
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import uvicorn
 from commands import Run
+from rooms_http import serving
 
 from amoba_agents import make_agent
 from amoba_env import games
@@ -45,35 +43,25 @@ def test_a_program_goes_on_with_a_machine_where_somebody_left(by: int, offer: st
 
 def test_programs_at_a_room(tmp_path: Path, run: Run) -> None:
     """The small client and a player of this package against each other, over a real connection."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    # Without log_config=None uvicorn closes all handlers of logging, and that of absl closes the stream of pytest.
-    config = uvicorn.Config(app(Hub(tmp_path)), log_level="error", log_config=None, ws="websockets-sansio")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    made = with_network.ask(f"{url}api/rooms", {"game": "tictactoe", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
-    links = [f"{url}#room={made['room']}&invite={invite}" for invite in made["invites"]]
-    states: list[str] = []
-    other = threading.Thread(target=lambda: states.append(with_network.play(links[1])), daemon=True)
-    other.start()
-    code, out, err = run(f"join '{links[0]}' --agent greedy --seed 1")
-    other.join(60)
-    assert (code, err) == (0, "")
-    assert out.startswith(f"sits at tictactoe\ngame 1: {states[0]} after ")
-    with pytest.raises(ValueError, match="expected a link"):
-        remote.Guest("http://127.0.0.1:1/")
-    with pytest.raises(ValueError, match="this invitation"):
-        remote.Guest(links[0]).sit("x")
-    made = with_network.ask(f"{url}api/rooms", {"game": "gomoku", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
-    link = f"{url}#room={made['room']}&invite={made['invites'][0]}"
-    with pytest.raises(ValueError, match="gomoku is too large to solve"):
-        remote.play(link, "perfect", None, 1, 1, print)
-    remote.Guest(link).sit("x")  # the invitation is still good
-    server.should_exit = True
-    thread.join(30)
+    with serving(app(Hub(tmp_path))) as url:
+        made = with_network.ask(f"{url}api/rooms", {"game": "tictactoe", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
+        links = [f"{url}#room={made['room']}&invite={invite}" for invite in made["invites"]]
+        states: list[str] = []
+        other = threading.Thread(target=lambda: states.append(with_network.play(links[1])), daemon=True)
+        other.start()
+        code, out, err = run(f"join '{links[0]}' --agent greedy --seed 1")
+        other.join(60)
+        assert (code, err) == (0, "")
+        assert out.startswith(f"sits at tictactoe\ngame 1: {states[0]} after ")
+        with pytest.raises(ValueError, match="expected a link"):
+            remote.Guest("http://127.0.0.1:1/")
+        with pytest.raises(ValueError, match="this invitation"):
+            remote.Guest(links[0]).sit("x")
+        made = with_network.ask(f"{url}api/rooms", {"game": "gomoku", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
+        link = f"{url}#room={made['room']}&invite={made['invites'][0]}"
+        with pytest.raises(ValueError, match="gomoku is too large to solve"):
+            remote.play(link, "perfect", None, 1, 1, print)
+        remote.Guest(link).sit("x")  # the invitation is still good
     with pytest.raises(OSError, match="no server answers"):
         remote.Guest(links[0])
 
