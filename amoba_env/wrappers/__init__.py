@@ -13,42 +13,36 @@ around all of these. Row i of a batch after `reset(seed=s)` equals the single en
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import gymnasium
-import numpy as np
-from gymnasium import spaces
 from gymnasium.vector import VectorEnv
-from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from amoba_env import checks
 from amoba_env.wrappers.images import Symmetric, SymmetricAec, SymmetricVector
-from amoba_env.wrappers.seen import See, Seen, SeenAec, SeenVector
+from amoba_env.wrappers.seen import MASK, Seen, SeenAec, SeenVector
 from amoba_env.wrappers.shaping import Shaped, ShapedAec, ShapedVector
 
 __all__ = ["channels_first", "flat", "floats", "shaped", "symmetric", "with_mask"]
 
 E = TypeVar("E")  # AECEnv, gymnasium.Env or VectorEnv
-Change = Callable[[NDArray[Any]], NDArray[Any]]  # of planes [..., H, W, C]
 
 
 def floats(env: E) -> E:
     """Observations as float32."""
-    return _changed(env, _as_floats)
+    return _seeing(env, "floats")
 
 
 def channels_first(env: E) -> E:
     """Observations (C, H, W), as convolutions of PyTorch take them. ValueError where they are not (H, W, C)."""
-    return _changed(env, _channels_before)
+    return _seeing(env, "channels_first")
 
 
 def flat(env: E) -> E:
     """Observations as vectors (H * W * C,). ValueError where they are not (H, W, C)."""
-    return _changed(env, _in_a_row)
+    return _seeing(env, "flat")
 
 
 def with_mask(env: E) -> E:
@@ -61,7 +55,7 @@ def with_mask(env: E) -> E:
     inner: Any = getattr(env, "unwrapped", env)
     if isinstance(env, AECEnv) or not hasattr(inner, "game"):
         raise ValueError(f"expected an environment of amoba for Gymnasium, got {checks.brief(env)}")
-    return _seeing(env, _beside_its_mask, functools.partial(_space_with_mask, inner.game.n_actions))
+    return _seeing(env, MASK)
 
 
 def symmetric(env: E) -> E:
@@ -123,54 +117,6 @@ def _refuse_another(env: Any, same: Callable[[Any], bool]) -> None:
         layer = getattr(layer, "env", None)
 
 
-def _changed(env: Any, change: Change) -> Any:
-    """The environment with other planes."""
-    return _seeing(env, _Changed(change), functools.partial(_changed_space, change))
-
-
-def _seeing(env: Any, see: See, space: Callable[[Any], Any]) -> Any:
-    _refuse_another(env, lambda layer: getattr(layer, "_see", None) == see)
-    return _around(env, {AECEnv: SeenAec, VectorEnv: SeenVector, gymnasium.Env: Seen}, see, space)
-
-
-# What is seen. These are not closures, so that environments can be copied and pickled.
-
-
-@dataclass(frozen=True)
-class _Changed:
-    change: Change
-
-    def __call__(self, seen: Any, info: object) -> Any:
-        change = self.change
-        return {**seen, "observation": change(seen["observation"])} if isinstance(seen, dict) else change(seen)
-
-
-def _as_floats(planes: NDArray[Any]) -> NDArray[Any]:
-    return planes.astype(np.float32)
-
-
-def _channels_before(planes: NDArray[Any]) -> NDArray[Any]:
-    return np.ascontiguousarray(np.moveaxis(planes, -1, -3))
-
-
-def _in_a_row(planes: NDArray[Any]) -> NDArray[Any]:
-    return planes.reshape(*planes.shape[:-3], -1)
-
-
-def _beside_its_mask(seen: Any, info: Mapping[str, Any]) -> Any:
-    return {"observation": seen, "action_mask": info["action_mask"].copy()}
-
-
-def _changed_space(change: Change, old: Any) -> Any:
-    if isinstance(old, spaces.Dict):
-        parts = {**old, "observation": _changed_space(change, old["observation"])}
-        return spaces.Dict(list(parts.items()))  # a mapping would be sorted
-    if len(old.shape) != 3 and change is not _as_floats:
-        raise ValueError(f"expected observations (H, W, C), got the shape {old.shape}")
-    low = change(old.low)
-    return spaces.Box(low, change(old.high), low.shape, low.dtype.type)
-
-
-def _space_with_mask(actions: int, planes: Any) -> Any:
-    mask: Any = spaces.Box(0, 1, (actions,), np.int8)
-    return spaces.Dict([("observation", planes), ("action_mask", mask)])
+def _seeing(env: Any, kind: str) -> Any:
+    _refuse_another(env, lambda layer: getattr(layer, "_kind", None) == kind)
+    return _around(env, {AECEnv: SeenAec, VectorEnv: SeenVector, gymnasium.Env: Seen}, kind)

@@ -91,7 +91,10 @@ def test_gymnasiums_checker_takes_wrapped_environments(wrap: Callable[[Any], Any
     """It asks for a parameter `seed` of reset()."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*render_mode.*|.*spec.*|.*unwrapped version.*")
-        check_env(wrap(gymnasium.make("amoba/Halma-v0", disable_env_checker=True)), skip_render_check=True)
+        env = wrap(gymnasium.make("amoba/Halma-v0", disable_env_checker=True))
+        check_env(env, skip_render_check=True)
+    wrapper = json.loads(env.spec.to_json())["additional_wrappers"][-1]
+    assert wrapper["name"] == type(env).__name__
 
 
 def test_the_specification_of_a_batch_is_json() -> None:

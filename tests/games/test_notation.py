@@ -1,13 +1,13 @@
 """Text for cells, moves and positions: both ways for all games, and errors that quote what is wrong."""
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from effort import cases
 from environments import choose
+from errors import error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -185,12 +185,6 @@ def test_who_is_to_move_by_default() -> None:
 
 
 # --- Errors -----------------------------------------------------------------------------------------------------
-
-
-def error(call: Callable[..., Any], *args: object) -> str:
-    with pytest.raises(ValueError, match=r".") as raised:
-        call(*args)
-    return str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import copy
 import inspect
 import pickle
-import re
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import numpy as np
 import pytest
+from errors import error
 
 from amoba_env import games, options
 from amoba_env.games import Game
@@ -73,12 +73,6 @@ def defaults(name: str) -> dict[str, Value]:
 
 def others(name: str) -> dict[str, Value]:
     return {key: other for key, (_, other) in CATALOGUE[name].items()}
-
-
-def error(call: Any, *args: Any, **more: Any) -> str:
-    with pytest.raises(ValueError, match=r".") as raised:
-        call(*args, **more)
-    return str(raised.value)
 
 
 # --- Making games -----------------------------------------------------------------------------------------------
@@ -334,11 +328,6 @@ def test_equality() -> None:
 def test_repr() -> None:
     assert repr(games.make("tictactoe")) == "games.make('tictactoe')"
     assert repr(games.make("gomoku")) == "games.make('gomoku', size=10, rule='freestyle', opening='none')"
-
-
-def test_no_such_seat() -> None:
-    assert error(games.make("halma").start, 3) == "expected a seat of halma, 0..2, got 3"
-    assert re.fullmatch("expected a seat of halma, .*", error(games.make("halma").start, -1))
 
 
 def test_numbers_of_numpy() -> None:

@@ -161,12 +161,6 @@ def test_an_outcome_is_plain_python() -> None:
     assert {type(number) for number in outcome.rewards} == {float}
 
 
-def test_six_in_a_row_do_not_win_by_the_exact_rule() -> None:
-    position = after(EXACT, "xxx1xx/6/6/6/6/ooo1o1 x", "d6")
-    assert position.outcome is None
-    assert not position.over
-
-
 # --- Values -----------------------------------------------------------------------------------------------------
 
 
@@ -288,11 +282,6 @@ def test_a_mask_and_play_have_the_same_numbers() -> None:
 # --- What cannot be ---------------------------------------------------------------------------------------------
 
 
-def test_a_row_of_another_game() -> None:
-    with pytest.raises(ValueError, match=r"expected a position of tictactoe, shape \(19,\), got \(47,\)"):
-        Position(TICTACTOE, HALMA.start())
-
-
 @pytest.mark.plain
 @pytest.mark.parametrize("seat", [-1, 3])
 @pytest.mark.parametrize(
@@ -316,14 +305,6 @@ def test_no_such_seat(ask: Callable[[Position, int], Any], seat: int) -> None:
 def test_no_such_action_to_translate(ask: Callable[[Position, int], Any], action: int) -> None:
     with pytest.raises(ValueError, match=rf"expected an action of tictactoe, 0\.\.8, got {action}"):
         ask(Position.start(TICTACTOE), action)
-
-
-@pytest.mark.parametrize("action", [-1, 9, 2**63, 2**70, -(2**70)])
-def test_actions_far_out(action: int) -> None:
-    position = Position.start(TICTACTOE)
-    assert not position.is_legal(action)
-    with pytest.raises(ValueError, match=f"got {action}"):
-        position.play(action)
 
 
 def test_is_legal_wants_an_integer() -> None:

@@ -1,11 +1,19 @@
 """Errors that tests tell apart by their fields, not by their words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from amoba_env.checks import BadValue
+
+
+def error(call: Callable[..., object], *args: Any, **more: Any) -> str:
+    """The text of the ValueError that a call raises."""
+    with pytest.raises(ValueError, match=r".") as raised:
+        call(*args, **more)
+    return str(raised.value)
 
 
 @contextmanager
