@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from effort import cases
+from errors import error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
