@@ -1,19 +1,15 @@
 """Players of installed packages, by entry points of the group amoba.agents."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from commands import Run
+from packages import ROOT, entry_points, output_of, pip_install
 
 from amoba_agents import AGENTS, make_agent
 from amoba_env import registry
 from amoba_experiments.cli import shared
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_a_package_is_installed_and_plays(tmp_path: Path) -> None:
@@ -22,38 +18,20 @@ def test_a_package_is_installed_and_plays(tmp_path: Path) -> None:
     source.mkdir()
     for file in (ROOT / "tests/data/agent_package").glob("*.*"):
         (source / file.name).write_text(file.read_text())
-    install = ["pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target"]
-    subprocess.run([sys.executable, "-m", *install, str(tmp_path), str(source)], check=True, timeout=300)
-    path = os.pathsep.join([str(tmp_path), str(ROOT), os.environ.get("PYTHONPATH", "")])
+    pip_install(source, tmp_path)
     match = ["match", "gomoku", "centre:3,far=true", "centre", "--games", "4", "--json", "-", "--start", "first"]
-    done = subprocess.run(
-        [sys.executable, "-c", "from amoba_experiments.cli import main; main()", *match],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path},
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    result = json.loads(output_of(tmp_path, "from amoba_experiments.cli import main; main()", *match))
     assert [player["agent"] for player in result["players"]] == ["centre:3,far=true", "centre"]
     assert (result["distinct_games"], result["forfeits"]) == (1, 0)
-
-
-def entry_points(folder: Path, package: str, **points: str) -> None:
-    """Install a package that has nothing but entry points."""
-    info = folder / f"{package}-1.0.dist-info"
-    info.mkdir()
-    lines = [f"{name} = {value}\n" for name, value in points.items()]
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("".join(["[amoba.agents]\n", *lines]))
 
 
 @pytest.mark.plain
 def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One line for each, and all other players are there."""
     random, greedy = "amoba_agents.players.random:Random", "amoba_agents.players.lookahead:Greedy"
-    entry_points(tmp_path, "aaa", broken="no_such_module:Player", worse="amoba_raises:Player", twice=random)
-    entry_points(tmp_path, "bbb", greedy=random, twice=greedy, fine=random)
+    first = {"broken": "no_such_module:Player", "worse": "amoba_raises:Player", "twice": random}
+    entry_points(tmp_path, "aaa", "amoba.agents", first)
+    entry_points(tmp_path, "bbb", "amoba.agents", {"greedy": random, "twice": greedy, "fine": random})
     (tmp_path / "amoba_raises.py").write_text("raise RuntimeError('out\\nof luck')\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(shared.out, "width", 200)

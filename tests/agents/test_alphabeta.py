@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from alphabeta_values import thought
 from effort import cases
-from errors import bad_value
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 from naive_sets import counted
 from scipy.stats import chi2
@@ -320,15 +319,3 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
         position = Position.from_moves(game, stones)
         assert position.state[st.PHASE] != 0
         assert position.play(Seat(make_agent("alphabeta"), position).act(position)).last_move == choice
-
-
-@pytest.mark.plain
-def test_names_and_errors() -> None:
-    for text in ("alphabeta", "alphabeta:nodes=300", "alphabeta:ms=20", "alphabeta:nodes=300,depth=3"):
-        assert make_agent(text).name == text
-    for option, value in (("nodes", -1), ("depth", 99)):
-        with bad_value(f"alphabeta: {option}"):
-            make_agent(f"alphabeta:{option}={value}")
-    for game in (games.make("halma"), games.make("amoba", players=3)):
-        with pytest.raises(ValueError, match="two players who place stones"):
-            make_agent("alphabeta").memory(game)

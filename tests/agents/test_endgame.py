@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 from effort import cases
-from errors import bad_value
 from halma_positions import all_home, men_of, moves_needed, needed, positions_of, small
 from naive import NaiveHalma
 from naive_data import referee_of
 
-from amoba_agents import make_agent
 from amoba_agents.endgame import race_search, race_tables
 from amoba_agents.endgame import race_value as worth
 from amoba_agents.players.endgame_player import Endgame
@@ -133,16 +131,3 @@ def test_a_search_of_one_position_proves_nothing() -> None:
     game = games.make("halma", players=2)
     (value,) = Endgame(nodes=1).think(game, game.batch(1), streams(0, 0, 1))[1]
     assert abs(value) < 1000
-
-
-@pytest.mark.plain
-def test_what_it_plays() -> None:
-    assert make_agent("endgame").name == "endgame"
-    assert make_agent("endgame:500,depth=3").name == "endgame:nodes=500,depth=3"
-    others = (("square_halma", {}), ("gomoku", {}), ("chinese_checkers", {"players": 2}), ("chinese_checkers", {}))
-    for game in (*(games.make_from(name, options) for name, options in others), small(3)):
-        with pytest.raises(ValueError, match="endgame: expected halma with two or three players, without"):
-            make_agent("endgame").memory(game)
-    for option, bad in (("nodes", -1), ("depth", 41)):
-        with bad_value(f"endgame: {option}"):
-            make_agent(f"endgame:{option}={bad}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import onnx
 import pytest
 from commands import Run, refused
+from packages import entry_points
 
 from amoba_agents import AGENTS, fingerprint, make_agent, sources
 from amoba_agents.networks import trained
@@ -158,12 +159,9 @@ class Player(Random):
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An installed package with a player `fine`."""
-    info, folder = tmp_path / "a_package-1.0.dist-info", tmp_path / "a_package"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: a-package\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[amoba.agents]\nfine = a_package:Player\nours = amoba_agents.players.random:Random\n"
-    )
+    folder = tmp_path / "a_package"
+    points = {"fine": "a_package:Player", "ours": "amoba_agents.players.random:Random"}
+    entry_points(tmp_path, "a-package", "amoba.agents", points)
     (folder / "__pycache__").mkdir(parents=True)
     (folder / "__init__.py").write_text(PLAYER)
     (folder / "weights.bin").write_bytes(b"one")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from effort import cases
-from errors import bad_value
 from halma_positions import all_home, endings, moved, ordered, own, positions_of, some_positions, turn_to
 
 from amoba_agents import make_agent
@@ -262,24 +261,3 @@ def test_more_than_a_third_of_the_games(text: str) -> None:
     played = play_match(match, jobs=1)
     won = played.seating[np.arange(240), played.winner] == 0
     assert (won & (played.winner >= 0)).sum() > 80 + 3 * 7.3
-
-
-@pytest.mark.plain
-def test_names_and_errors() -> None:
-    assert [
-        make_agent(text).name for text in ("maxn", "brs:3,width=9", "hinder:1,weight=25", "robust:3,weight=50")
-    ] == [
-        "maxn:3",
-        "brs:3,width=9",
-        "hinder:1",
-        "robust:3,weight=50",
-    ]
-    for text, name in (
-        ("maxn:0", "maxn: depth"),
-        ("brs:2,width=-1", "brs: width"),
-        ("robust:2,weight=-1", "robust: weight"),
-    ):
-        with bad_value(name):
-            make_agent(text)
-    with pytest.raises(ValueError, match="expected a game where men move, such as halma, got gomoku"):
-        make_agent("brs").memory(games.make("gomoku"))

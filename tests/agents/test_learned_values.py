@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 from alphabeta_values import scores_of, value_of
-from errors import bad_value
 from naive_sets import counted
 
 from amoba_agents import fingerprint, make_agent
@@ -120,10 +119,3 @@ def test_games_without_learned_values_have_counted_ones(name: str, options: dict
     assert (answers[0][0][0], answers[0][1][0]) == (answers[1][0][0], answers[1][1][0])
     assert fingerprint(usual.name, game) == fingerprint(counted.name, game) == {}
     assert list(fingerprint(usual.name, games.make("renju"))) == ["amoba_agents/alphabeta/values.npz"]
-
-
-def test_names_and_what_is_refused() -> None:
-    assert make_agent("alphabeta:nodes=500,evaluation=learned").name == "alphabeta:nodes=500"
-    assert make_agent("alphabeta:nodes=500,evaluation=counted").name == "alphabeta:nodes=500,evaluation=counted"
-    with bad_value("alphabeta: option evaluation", "counted, learned"):
-        make_agent("alphabeta:evaluation=best")

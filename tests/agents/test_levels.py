@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from errors import bad_value
 from simple_scores import lines, score
 from walks import random_position
 
@@ -155,9 +154,3 @@ def test_the_table_of_levels() -> None:
         for player, above in pairwise(each):  # who is the same errs less
             assert player.agents[0].name != above.agents[0].name or player.percent > above.percent
         assert each[-1].percent == 0
-
-
-@pytest.mark.parametrize("level", [0, 11, -1])
-def test_bad_levels(level: int) -> None:
-    with bad_value("level", "1..10"):
-        make_agent(f"level:{level}")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import cases
-from errors import bad_value
 from walks import random_position
 
 from amoba_agents import make_agent
@@ -269,23 +268,3 @@ def test_a_position_is_evaluated_once() -> None:
 
     searched(Position.start(game), 2000, evaluate, leaves=4)
     assert len(seen) == len(set(seen)) > 1000
-
-
-def test_names_and_errors() -> None:
-    assert make_agent("mcts").name == "mcts:400"
-    assert make_agent("mcts:50,prior=trained,c=1.5").name == "mcts:50,c=1.5,prior=trained"
-    for text, name in (
-        ("mcts:0", "sims"),
-        ("mcts:9,c=-1", "c"),
-        ("mcts:9,c=x", "option c"),
-        ("mcts:9,leaves=0", "leaves"),
-    ):
-        with bad_value(f"mcts: {name}"):
-            make_agent(text)
-    for text, message in (
-        ("mcts:9,prior=nowhere.pt", "the file nowhere.pt does not exist"),
-        ("mcts:9,leaves=8", "leaves: expected a network as prior too"),
-        ("mcts:9,leaves=8,evaluation=learned", "leaves: expected a network as prior too"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            make_agent(text)

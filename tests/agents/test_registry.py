@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from errors import bad_value, error
+from halma_positions import small
 from simple_players import Next
 
 import amoba_agents
@@ -13,15 +15,75 @@ import amoba_env.agent
 from amoba_agents import AGENTS, describe, make_agent, register
 from amoba_agents.players.lookahead import Lookahead
 from amoba_agents.players.random import Random
+from amoba_env import games
+from amoba_env.games import Game
+
+NAMES = {  # by text; "" is the text itself
+    **dict.fromkeys(
+        ["random", "perfect", "greedy", "greedy:ties=thesis", "lookahead:1", "lookahead:3,ties=thesis"], ""
+    ),
+    **dict.fromkeys(["alphabeta", "alphabeta:nodes=300", "alphabeta:ms=20", "alphabeta:nodes=300,depth=3"], ""),
+    **dict.fromkeys(["brs:3,width=9", "robust:3,weight=50", "endgame", "alphabeta:nodes=5,evaluation=counted"], ""),
+    "alphabeta:nodes=5,evaluation=learned": "alphabeta:nodes=5",
+    "mcts": "mcts:400",
+    "mcts:50,prior=trained,c=1.5": "mcts:50,c=1.5,prior=trained",
+    "endgame:500,depth=3": "endgame:nodes=500,depth=3",
+    "maxn": "maxn:3",
+    "hinder:1,weight=25": "hinder:1",
+}
+REFUSED = {  # the value at fault, by text
+    "alphabeta:nodes=-1": "alphabeta: nodes",
+    "alphabeta:depth=99": "alphabeta: depth",
+    "alphabeta:evaluation=best": "alphabeta: option evaluation",
+    "mcts:0": "mcts: sims",
+    "mcts:9,c=-1": "mcts: c",
+    "mcts:9,c=x": "mcts: option c",
+    "mcts:9,leaves=0": "mcts: leaves",
+    "endgame:nodes=-1": "endgame: nodes",
+    "endgame:depth=41": "endgame: depth",
+    "maxn:0": "maxn: depth",
+    "brs:2,width=-1": "brs: width",
+    "robust:2,weight=-1": "robust: weight",
+    **dict.fromkeys(["level:0", "level:11", "level:-1"], "level"),
+}
+NO_NETWORK = {
+    "mcts:9,prior=nowhere.pt": "the file nowhere.pt does not exist",
+    "mcts:9,leaves=8": "leaves: expected a network as prior too",
+    "mcts:9,leaves=8,evaluation=learned": "leaves: expected a network as prior too",
+}
+STONES, HALMA = "two players who place stones", "endgame: expected halma with two or three players, without"
+UNPLAYED = [
+    ("alphabeta", games.make("halma"), STONES),
+    ("alphabeta", games.make("amoba", players=3), STONES),
+    ("brs", games.make("gomoku"), "expected a game where men move, such as halma, got gomoku"),
+    *(("endgame", games.make(name), HALMA) for name in ("square_halma", "gomoku", "chinese_checkers")),
+    ("endgame", games.make("chinese_checkers", players=2), HALMA),
+    ("endgame", small(3), HALMA),
+]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["random", "perfect", "greedy", "greedy:ties=thesis", "lookahead:2", "lookahead:3,ties=thesis", "lookahead:1"],
-)
-def test_text_is_the_name(text: str) -> None:
-    assert make_agent(text).name == text
-    assert make_agent(f" {text} ").name == text
+@pytest.mark.plain
+@pytest.mark.parametrize("text", NAMES)
+def test_names(text: str) -> None:
+    assert make_agent(text).name == make_agent(f" {text} ").name == (NAMES[text] or text)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("text", REFUSED)
+def test_impossible_options(text: str) -> None:
+    with bad_value(REFUSED[text]):
+        make_agent(text)
+
+
+@pytest.mark.parametrize("text", NO_NETWORK)
+def test_networks_that_are_missing(text: str) -> None:
+    assert NO_NETWORK[text] in error(make_agent, text)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("text", "game", "message"), UNPLAYED)
+def test_games_that_they_do_not_play(text: str, game: Game, message: str) -> None:
+    assert message in error(make_agent(text).memory, game)
 
 
 def test_options() -> None:

@@ -1,15 +1,12 @@
 """Games of installed packages: the package of docs/internals/add-a-game.md, and packages at fault."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from packages import ROOT, entry_points, output_of, pip_install
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/internals/add-a-game.md").read_text(encoding="utf-8")
 FILE, REGISTER, FOLLOWS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 PROJECT = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
@@ -35,50 +32,25 @@ print([each["name"] for each in catalogue()][-1])
 ENVIRONMENT = "import amoba_env; from amoba_env import gomoku_v0; print(gomoku_v0.env().game.name)\n"
 
 
-def install(folder: Path, package: str, points: dict[str, str]) -> None:
-    """A package with these entry points, as pip leaves it."""
-    info = folder / f"{package.replace('-', '_')}-1.0.dist-info"  # a hyphen ends the name
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    lines = [f"{name} = {value}\n" for name, value in points.items()]
-    (info / "entry_points.txt").write_text("".join(["[amoba.games]\n", *lines]))
-
-
-def run(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path},
-        timeout=300,
-    )
-
-
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package of the page, built and installed as any other."""
     source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
     (source / "amoba_cylinder.py").write_text(FILE)
     (source / "pyproject.toml").write_text(PROJECT)
-    pip = ["pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(site)]
-    subprocess.run([sys.executable, "-m", *pip, str(source)], check=True, timeout=300)
+    pip_install(source, site)
     return site
 
 
 def test_the_package_of_the_page_plays_everywhere(package: Path) -> None:
-    done = run(package, PLAYED)
-    assert done.returncode == 0, done.stderr
     expected = re.findall(r"^print\(.*\)  # (.*)$", FOLLOWS, re.MULTILINE)
-    assert done.stdout.splitlines() == expected
+    assert output_of(package, PLAYED).splitlines() == expected
 
 
 def test_the_command_line_and_the_form(package: Path, tmp_path: Path) -> None:
     match = "match cylinder greedy random --games 2 --option size=4"
     draw = f"draw cylinder --moves 'e1 a2' -o '{tmp_path}/game.svg'"
-    ran = run(package, COMMANDS + FORM, "games", match, draw)
-    assert ran.returncode == 0, ran.stderr
-    told, form = ran.stdout.splitlines()
+    told, form = output_of(package, COMMANDS + FORM, "games", match, draw).splitlines()
     listed, refused, drawn = json.loads(told)
     assert "cylinder" in listed[1]
     assert listed[2] == ""
@@ -92,10 +64,13 @@ def test_the_command_line_and_the_form(package: Path, tmp_path: Path) -> None:
 def test_packages_at_fault(tmp_path: Path) -> None:
     """One line for each, and all other games are there."""
     renju = "amoba_env.games.renju:renju"
-    install(tmp_path, "aaa", {"broken": "no_such_module:game", "gomoku": renju, "a b": "c:d", "tic-tac-toe": renju})
-    ran = run(tmp_path, ENVIRONMENT + COMMANDS, "games")
-    assert ran.returncode == 0, ran.stderr
-    game, told = ran.stdout.splitlines()
+    entry_points(
+        tmp_path,
+        "aaa",
+        "amoba.games",
+        {"broken": "no_such_module:game", "gomoku": renju, "a b": "c:d", "tic-tac-toe": renju},
+    )
+    game, told = output_of(tmp_path, ENVIRONMENT + COMMANDS, "games").splitlines()
     assert game == "gomoku"
     ((code, listed, errors),) = json.loads(told)
     assert code == 0
