@@ -1,7 +1,7 @@
 """Any game as a PettingZoo AEC environment.
 
-The environment needs no wrappers: it checks the order of calls and the legality of each action itself, once. Loops
-spend their time in the rules, and errors are as clear as those of PettingZoo's wrappers.
+The environment checks the order of calls and the legality of each action itself, so it needs none of PettingZoo's
+wrappers: loops spend their time in the rules, and errors are as clear as theirs.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def _spaces(self) -> tuple[spaces.Dict, spaces.Discrete]:
         planes, actions = spaces_of(self.game)
         mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
-        return spaces.Dict([("observation", planes), ("action_mask", mask)]), actions  # a mapping would be sorted
+        return spaces.Dict([("observation", planes), ("action_mask", mask)]), actions  # spaces.Dict sorts a dict
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Dict(observation=Box int8 (H, W, planes), action_mask=Box int8 (A,)), the same for all agents."""

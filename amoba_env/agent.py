@@ -44,7 +44,7 @@ class Agent(ABC):
     incidents: Sequence[tuple[int, str]] = ()
 
     def memory(self, game: Game) -> int:
-        """The number of int16 numbers that the agent keeps per game and seat between moves. A game begins with zeros.
+        """How many int16 values the agent keeps per game and seat between moves. They are 0 when a game begins.
 
         Raises:
             ValueError: the agent cannot play this game; the message says why.
@@ -67,13 +67,13 @@ class Agent(ABC):
         return {}
 
     def introduction(self) -> str:
-        """What another program that chooses the moves says about itself; "" if there is none, or it does not answer."""
+        """How the program behind the agent describes itself; "" if there is none, or it does not answer."""
         return ""
 
     def used_ms(self, game: Game, memory: Memory) -> int | None:
         """How long a program thought in a game so far, in milliseconds by its own clock; None: unknown.
 
-        A player's clock counts this time. The time until the answer would include the start of the program.
+        A player's clock counts this time, because the duration of act() would include the start of the program.
 
         Args:
             game: the game.
@@ -82,7 +82,7 @@ class Agent(ABC):
         return None
 
     def stop(self, now: bool = True) -> None:  # noqa: B027  to do nothing is the default
-        """End a running act() soon, from another thread, and later ones at once, until stop(False).
+        """From another thread: make a running act() return soon, and later calls at once, until stop(False).
 
         The default does nothing, so that act() takes its time.
         """

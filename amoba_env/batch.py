@@ -46,7 +46,7 @@ class Specified:
 
     @property
     def spec(self) -> EnvSpec | None:
-        """What gymnasium was told; `max_episode_steps`, unless given, is the largest number of moves of a game."""
+        """The spec of gymnasium.make; `max_episode_steps` defaults to the largest number of moves of a game."""
         return self._spec
 
     @spec.setter
@@ -257,8 +257,8 @@ class Batch:
         Args:
             actions: [count] integers, relative to the learner's seat. An illegal action loses. Where the game is over
                 the action is ignored.
-            cut_off: bool[count], the games in which nobody moves any more, as if they were over. They have to begin
-                again next. None: no game.
+            cut_off: bool[count], games that stop now without a move, as if they were over. begin() them before the next
+                step. None: no game.
 
         Returns:
             The seats that acted, int64[count]; the rewards of the step belong to them. (Without opponents `seat` is
@@ -326,7 +326,7 @@ def observe(
 ) -> tuple[Planes, Masks]:
     """What seats[i] sees of states[i], in new arrays: planes int8[k, H, W, C] and masks int8[k, A].
 
-    In memory the planes of a row follow each other, as convolutions need them: planes.transpose(0, 3, 1, 2) is
+    The memory layout is channels first, as convolutions need it: planes.transpose(0, 3, 1, 2) is
     contiguous.
 
     Raises:

@@ -92,7 +92,7 @@ def seed(value: object, name: str = "seed") -> int:
 
 
 def seeds(given: Any, count: int) -> Sequence[int | None]:
-    """The seeds of `count` games: of one seed those that follow it, or a list with a seed, or None, for each game.
+    """The seeds of `count` games: seed, seed + 1, ... for one seed; else a list with a seed or None for each game.
 
     ValueError for anything else; the seeds of a list are not checked.
     """

@@ -35,7 +35,7 @@ def install(extra: str) -> str:
 
 @contextmanager
 def needs(extra: str, who: str) -> Iterator[None]:
-    """Around imports of what an extra brings: `who` is what needs them, "reports". Raises ImportError that says how."""
+    """For imports of an extra's packages: an ImportError says `who` needs them ("reports") and how to install them."""
     try:
         yield
     except ImportError as error:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-FOLDERS_OPEN = sys.platform != "win32"  # Windows opens no folders, and a file only for writing can be waited for
+FOLDERS_OPEN = sys.platform != "win32"  # Windows cannot open folders, and fsync there needs a file opened for writing
 MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-NAME = 100  # bytes of a file's name that its temporary name has: names have at most 255
+NAME = 100  # bytes of a file's name kept in its temporary name: a name may have at most 255
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def decoded(data: bytes, encoding: str = "utf-8") -> str:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Make this file, and hold it: one process does at a time. Raises BlockingIOError if another one does."""
+    """Create this file and hold a lock on it. Raises BlockingIOError if another process holds the lock."""
     with open(path, "ab") as file:
         if sys.platform == "win32":
             import msvcrt

@@ -83,7 +83,7 @@ def check(name: str, function: Callable[..., Any], options: object) -> dict[str,
 
 
 def _place(name: str, key: str) -> str:
-    """The name of an option in errors: "lookahead: depth", but "level"."""
+    """How errors name an option: "lookahead: depth"; only "level" for the option `level` of `level`."""
     return name if name == key else f"{name}: {key}"
 
 

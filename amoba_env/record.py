@@ -131,7 +131,7 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
 
 
 def _checked(about: About, positions: Sequence[Position]) -> About:
-    """The same, checked, without the result if the game ended on the board."""
+    """`about`, checked; without its result if the game ended on the board."""
     game, number, last = positions[0].game, len(positions) - 1, positions[-1].outcome
     _check_kinds(about)
     if len(about.players) not in (0, game.players):

@@ -60,7 +60,7 @@ def _player(file: str, player: str | None) -> Callable[..., Agent]:
 
 
 def _run(file: Path) -> ModuleType:
-    """The module of a file. It counts as one of this package: its digest is that of the file."""
+    """Import a file as a submodule of this one: source_digests() skips it, since read_file() notes the file."""
     name = f"{__name__}.{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None

@@ -88,7 +88,7 @@ class Dispatcher(NumbaDispatcher):  # type: ignore[misc, unused-ignore]
         self.entries: dict[tuple[Any, ...], Any] = {}  # what Python calls, by types of arguments
 
     def compile(self, signature: Any) -> Any:
-        """Compile for these types of arguments. For Python in another thread, so that Ctrl-C works at once."""
+        """Compile for these argument types; for calls from Python in another thread, so that Ctrl-C works at once."""
         if global_compiler_lock.is_locked():
             return super().compile(signature)  # for a caller that is being compiled
         return aside(self._compile_for_python, signature)
@@ -121,7 +121,7 @@ class Dispatcher(NumbaDispatcher):  # type: ignore[misc, unused-ignore]
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Numba keeps many objects: looking often for what can be freed takes an eighth of the time."""
+    """Collect garbage rarely: Numba keeps many objects, and frequent collections take an eighth of the time."""
     before = gc.get_threshold()
     gc.set_threshold(100_000, *before[1:])
     try:

@@ -21,7 +21,7 @@ KEPT = 8_000_000  # values of patches in memory, 4 bytes each: the path of a man
 
 
 class Patch(NamedTuple):
-    """The pixels of a shape and its place in the picture: color * alpha, and what stays of what is below it."""
+    """The pixels of a shape and its place in the picture: premultiplied colors, and the weight of what is below."""
 
     place: tuple[slice, slice]
     color: NDArray[np.uint16]  # [h, w * 3], times 255, and a half for rounding

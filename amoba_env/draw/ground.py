@@ -101,7 +101,7 @@ class Ground:
     def ground(self) -> str:
         """The page and the board, each goal in the colour of the seat whose men have to go there."""
         page, board = self.colors.page, self.colors.board
-        # Larger than the picture, whose sides in whole pixels have not quite its proportions.
+        # Larger than the view box: rounding the picture's sides to pixels changes its proportions a little.
         box = f'x="{self.left - 50}" y="{self.top - 50}" width="{self.width + 100}" height="{self.height + 100}"'
         parts = [f'<rect class="page" {box} fill="{page}"/>']
         everywhere = range(self.game.n_cells)

@@ -73,7 +73,7 @@ class Shape(NamedTuple):
 
 
 def _grouped(shapes: Iterable[Shape]) -> str:
-    """Shapes as SVG: those of a group that follow one another are written in one."""
+    """Shapes as SVG; consecutive shapes of the same group share one <g> element."""
     parts = []
     for group, members in groupby(shapes, key=lambda shape: shape.group):
         svg = "".join(shape.svg for shape in members)

@@ -45,7 +45,7 @@ def strokes(svg: str) -> Iterator[Stroke]:
 
 
 def painted(shape: tuple[int, int], drawn: list[Stroke], origin: Point, scale: float) -> NDArray[np.uint16]:
-    """Strokes, one over the other, as pixels [h, w, 4]: color * alpha, times 255, and alpha, 0..255.
+    """Strokes, composited in order, as pixels [h, w, 4]: premultiplied color times 255, and alpha 0..255.
 
     `origin` is the centre of the first pixel, `scale` the pixels for each unit of the drawing.
     """

@@ -18,7 +18,7 @@ from amoba_env.registry import Registry
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text", "register"]
 
 BUILT_IN = "tictactoe", "gomoku", "renju", "omok", "amoba", "halma", "chinese_checkers", "square_halma"
-RESERVED = frozenset(  # options of environments and of make(), which options of games stand beside
+RESERVED = frozenset(  # parameters of environments and of make(), which a game's options must not share
     {"name", "game", "opponent", "seat", "first", "position", "random_plies", "on_illegal", "render_mode"}
     | {"num_envs", "num_threads", "autoreset_mode", "max_episode_steps"}
     | {"id", "disable_env_checker", "vectorization_mode", "vector_kwargs", "wrappers"}  # of Gymnasium

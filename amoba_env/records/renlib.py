@@ -98,7 +98,7 @@ def _lines(data: bytes) -> Iterator[list[Step] | ValueError]:
 
 
 def _text(data: bytes, at: int, old: bool) -> tuple[bytes, int]:
-    """A text up to a 0, or in old comments up to a byte above 127, which belongs to it; and where it ends."""
+    """A text and where the next item begins. A 0 ends a text; in old comments the last byte has its high bit set."""
     end = next(i for i in count(at) if (data[i] > 127 if old else data[i] == 0))
     after = end + 1 + (end + 1 - at) % 2
     return (data[at:end] + bytes([data[end] & 127]) if old else data[at:end]), after

@@ -1,7 +1,7 @@
 """The game of a file: the size of the board is in the file, the rules are in the file or given by the caller.
 
-WORDS are the names in use, without spaces and signs: of this package, and in MORE_WORDS of Gomocup's leagues, of the
-renju federation's openings (a file of stones does not tell the choices in them), and the numbers of `INFO rule` in the
+WORDS has names of rules, without spaces and punctuation: this package's, and in MORE_WORDS those of Gomocup's leagues,
+the renju federation's openings (a file of stones does not tell their choices), and the numbers of `INFO rule` in the
 Gomocup protocol, which c-gomoku-cli writes (https://github.com/dhbloo/c-gomoku-cli, src/game.cpp).
 """
 

@@ -1,7 +1,7 @@
 """The syntax of SGF: trees of nodes, nodes of properties, values with escapes. sgf.py has the meaning.
 
-https://red-bean.com/sgf/sgf4.html. Text before a game and after it is skipped, as in mails. So is a surplus ). A game
-ends without its ) at the end of the file, and where a node with properties of a root begins.
+https://red-bean.com/sgf/sgf4.html. Text around games, as in e-mails, is skipped, and so is a surplus ). A missing ) is
+tolerated: the game then ends with the file, or where the next root node begins.
 """
 
 import re
@@ -21,7 +21,7 @@ MOVES_A_LINE = 10
 def main_lines(text: str) -> Iterator[tuple[int, list[Node] | ValueError]]:
     """For each tree the number of its line and its nodes, following the first branch at each node.
 
-    After a syntax error it is the line of the error, and the error; the next tree is the next one with such a root.
+    After a syntax error: the line of the error, and the error. Reading goes on at the next tree that ROOT matches.
     """
     text, line, at = text.rstrip(), 0, 0
     begin = GAME.search(text)

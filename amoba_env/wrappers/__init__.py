@@ -59,11 +59,11 @@ def with_mask(env: E) -> E:
 
 
 def symmetric(env: E) -> E:
-    """Each episode is seen under a symmetry of the game, drawn at random: turned or reflected; actions too.
+    """Show each episode under a random symmetry of the game, turned or reflected; actions are mapped back.
 
-    A policy that learns so cannot prefer a corner. Only symmetries that leave each seat its place are drawn: halma has
-    none, Chinese checkers with two players a reflection. `position` and the moves of `encode()` are not turned. In
-    Gymnasium the seed of reset() determines the symmetry, in PettingZoo too; without one it is random.
+    A policy trained this way cannot prefer a corner. Only symmetries that keep every seat in its place are drawn: halma
+    has none, Chinese checkers with two players has a reflection. `position` and the moves of `encode()` are not turned.
+    The seed of reset() determines the symmetry; without one it is random.
 
     Raises:
         ValueError: not an environment of this package, one that has this wrapper already, or one whose observations
@@ -73,7 +73,7 @@ def symmetric(env: E) -> E:
 
 
 def shaped(env: E, weight: float = 1.0, gamma: float = 1.0) -> E:
-    """Progress is rewarded in games where men move: adds weight * (gamma * potential(after) - potential(before)).
+    """Reward shaping in games where men move: adds weight * (gamma * potential(after) - potential(before)).
 
     The potential is that of amoba_env.progress.Progress. It is 0 after the end, but not where a game is truncated. If
     `gamma` is the learner's discount, optimal policies remain optimal.

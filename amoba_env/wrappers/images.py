@@ -18,7 +18,7 @@ from amoba_env.wrappers.wrapped import AecWrapper, Rows, game_of
 
 
 class _Symmetry:
-    """What is drawn for the episode of each game, `count` of them, or one without an axis; all arrays are new."""
+    """The symmetry drawn for each of `count` games. A single game has no batch axis. Returned arrays are new."""
 
     def __init__(self, game: Any, count: int = 1) -> None:
         self._all, self._numbers = seen_symmetries(game), np.zeros(count, np.intp)

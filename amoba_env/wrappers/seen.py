@@ -41,7 +41,7 @@ def space_of(kind: str, old: Any, env: Any) -> Any:
         return spaces.Dict([("observation", old), ("action_mask", mask)])
     if isinstance(old, spaces.Dict):
         parts = {**old, "observation": space_of(kind, old["observation"], env)}
-        return spaces.Dict(list(parts.items()))  # a mapping would be sorted
+        return spaces.Dict(list(parts.items()))  # spaces.Dict sorts a dict
     if len(old.shape) != 3 and kind != "floats":
         raise ValueError(f"expected observations (H, W, C), got the shape {old.shape}")
     low, high = map(CHANGES[kind], (old.low, old.high))
@@ -49,7 +49,7 @@ def space_of(kind: str, old: Any, env: Any) -> Any:
 
 
 class SeenAec(AecWrapper):
-    """Its observations are what `see` makes of them; `kind`: see there."""
+    """Applies see() to the observations; `kind` is a key of CHANGES."""
 
     def __init__(self, env: AECEnv, kind: str) -> None:
         super().__init__(env)
@@ -86,7 +86,7 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 class SeenVector(VectorWrapper):  # not generic in Gymnasium 1.2
     """The same in a batch.
 
-    Gymnasium's own wrappers of observations refuse the mode SAME_STEP, which has more of them, in final_obs.
+    Gymnasium's own observation wrappers refuse SAME_STEP, where infos["final_obs"] holds observations too.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], kind: str) -> None:

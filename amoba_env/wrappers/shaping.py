@@ -87,7 +87,7 @@ class ShapedAec(AecWrapper):
         self._owed = dict.fromkeys(self.possible_agents, 0.0)
 
     def step(self, action: Any) -> None:
-        """A move pays its agent at once; the others lose what they were paid for positions that the end takes away."""
+        """The mover's progress is rewarded at once; at the end all potentials are 0, which rewards the others too."""
         env = self.unwrapped
         if not env.agents or env.position.over:
             self.env.step(action)

@@ -67,11 +67,11 @@ class AecWrapper(BaseWrapper):
 
 
 class Rows:
-    """Which games of a batch begin."""
+    """Tracks in which rows of a batch a game begins."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         self._mode = env.metadata["autoreset_mode"]
-        self.resting = np.zeros(env.num_envs, np.bool_)  # whose next step begins a game, and plays nothing
+        self.resting = np.zeros(env.num_envs, np.bool_)  # rows whose next step only begins a game
 
     def reset(self, options: Mapping[str, Any] | None) -> NDArray[np.intp]:
         """The rows that a reset() with these options has begun."""
@@ -81,7 +81,7 @@ class Rows:
         return np.flatnonzero(begun)
 
     def step(self, over: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The rows that a step has begun in which these games ended."""
+        """Where a step began a game, bool[N]; `over`, bool[N]: where this step ended one."""
         if self._mode == AutoresetMode.SAME_STEP:
             return over
         begun, self.resting = self.resting, over

@@ -34,14 +34,14 @@ MOST_NODES = 1 << 40
 MOST_MS = 2**31 - 1
 NODES_PER_MS = 400  # roughly
 MOST_THREAT_NODES = 100_000  # limit of nodes for the searches by fours and threes before alpha-beta
-MOVES_TRIED = 3.0  # at each ply, roughly, without those that are cut off
+MOVES_TRIED = 3.0  # the effective branching factor, roughly
 OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
 
 StoneEvaluation = Literal["counted", "learned"]
 
 
 class AlphaBeta(Agent):
-    """Wins by fours and threes, then alpha-beta, in placing games of two; a limit of `nodes` (20000), `ms` or `depth`.
+    """Placing games of two: wins by fours and threes, then alpha-beta; limited by `nodes` (20000), `ms` or `depth`.
 
     With `nodes` (positions searched for a move) or `depth` (moves ahead, without forced ones) the same seed gives the
     same moves, in a batch of any size. With `ms` the moves depend on the machine and its load, and the search reuses
@@ -86,7 +86,7 @@ class AlphaBeta(Agent):
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
-        """0. ValueError for a game that this player does not play. Warns if the depth takes too long."""
+        """Return 0. ValueError for a game that this player does not play. Warns if a move may take an hour or more."""
         if game.moves_men or game.players != 2:
             raise ValueError(f"alphabeta: expected a game of two players who place stones, got {game}")
         if self.values and not self._learned(game):
@@ -199,8 +199,8 @@ def win_by_fours(game: Game, state: State, nodes: int = MOST_THREAT_NODES) -> li
 def expected_result(values: NDArray[np.integer]) -> NDArray[np.float64]:
     """The results to expect at values of AlphaBeta.think: -1 is a loss, 1 a win, and both are exact if proven.
 
-    With learned values the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values have
-    about the same scale.
+    A learned value is VALUE_UNIT times the log odds of a win, so the mean result is tanh(value / (2 * VALUE_UNIT)).
+    Counted values have about the same scale.
     """
     return np.where(np.abs(values) > PROVEN, np.sign(values), np.tanh(values / 2 / sv.VALUE_UNIT))
 

@@ -44,7 +44,7 @@ THREES_SHARE = 10  # the search by threes before alpha-beta may use a tenth of t
 REDUCTIONS = np.array(
     [[int(0.6 + np.log(max(depth, 1)) * np.log(rank + 1) / 1.9) for rank in range(64)] for depth in range(64)], np.int64
 )
-# With a policy: a ply less for each UNLIKELY_STEP of score beyond UNLIKELY below the best cell.
+# With a policy: one more ply of reduction for each UNLIKELY_STEP by which a score is below best score - UNLIKELY.
 UNLIKELY, UNLIKELY_STEP = 50, 200
 
 # Reverse futility pruning: off the principal variation the search stops where the static value exceeds beta by MARGIN
@@ -140,7 +140,7 @@ def search(
         else:
             relevant_end, end = list_empty(rules, s, w)
         if depth >= 2 and table_cell == fours.NONE:
-            depth -= 1  # a new position: search it less deep first, for a move of the table
+            depth -= 1  # internal iterative reduction: no move in the table, so search one ply less
     forced_replies = relevant_end == end and end - top < w[li.FREE]
     by_policy = len(network) > 0 and forced_cell == fours.NONE
     scored_end = relevant_end if relevant_end > top else end
@@ -196,7 +196,7 @@ def search(
                 _record_cutoff(rules, w, seat, cell, depth, ply)
             break
     w[li.TOP] = top
-    if tried == 0:  # all relevant replies are forbidden points: unless those lose, nothing is proven
+    if tried == 0:  # all relevant replies are forbidden points: a proof only where those may be played and lose
         return max(otherwise, np.int64(ply + 1 - MATE)) if rules[ru.FORBIDDEN_LOSES] else zero
     if forced_replies and best < otherwise:
         best = otherwise  # of replies that lose, the one that loses last

@@ -1,7 +1,7 @@
 """Transposition tables that are kept from one move of a game to the next.
 
-With a limit of time the search reuses the table of its last move in the game, as many of those positions come up again.
-With a limit of nodes it does not: its moves would depend on earlier calls.
+With a time limit the search reuses the table of its last move in the game, as many of those positions come up again.
+With a node limit it does not: its moves would depend on earlier calls.
 """
 
 from typing import NamedTuple

@@ -18,7 +18,7 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
 SCORE_BITS = 7
-SCORE_UNIT = 1 << SCORE_BITS  # a score that makes the odds of a cell e times as high
+SCORE_UNIT = 1 << SCORE_BITS  # scores are logits in units of 1 / SCORE_UNIT
 MOST_IN_QUERY = 8
 
 

@@ -193,7 +193,7 @@ def _index_guards(w: StoneWork, guards: NDArray[np.int32], n: int) -> None:
 def _shared_sets(rules: Rules) -> tuple[StoneWork, StoneWork]:
     """For each cell, the other cells of its sets, with the sets that they share.
 
-    Returns the begin of each cell's entries, [n + 1], and the entries: other cell | first << 16 | end << 24. First and
+    Returns where each cell's entries start, [n + 1], and the entries: other cell | first << 16 | end << 24. First and
     end are a range of the sets through the cell, in the order of THROUGH. A cell may have several ranges.
     """
     n, size = int(rules[ru.N_CELLS]), int(rules[ru.SET_SIZE])
@@ -253,7 +253,7 @@ def hash_table(
 
 @functools.lru_cache(maxsize=8)
 def _stone_keys(n_cells: int) -> HashTable:
-    """The keys of stones, [n * 2]. It is cached: to make them takes a sixth of a search of a hundred nodes."""
+    """Zobrist keys, [n * 2], cached: making them takes a sixth of the time of a search of a hundred nodes."""
     return streams(0, 0, 2 * n_cells)
 
 

@@ -61,7 +61,7 @@ KEY_WORDS, KEY_BITS = (
 )  # words of a cell's key, and bits after the point of its numbers, see learned_order.py
 QUERY_HEAD = (li.HIDDEN + 1) * li.KEYS  # numbers of the query layer,
 HEAD = (li.CHANNELS + 1) * li.HIDDEN + li.HIDDEN + 1 + QUERY_HEAD  # and of all layers
-VALUE_UNIT = 30  # a value that makes the odds of a win e times as high
+VALUE_UNIT = 30  # learned values are log odds in units of 1 / VALUE_UNIT
 
 
 @jit

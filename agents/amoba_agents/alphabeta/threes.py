@@ -92,9 +92,9 @@ def _select_urgent(w: StoneWork, seat: int, at: int, end: int) -> int:
 
 @jit
 def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threes_left: int) -> int:
-    """In how many plies, at most, the seat, to move, wins by fours and at most `threes_left` threes.
+    """An upper bound of the plies in which the seat, to move, wins by fours and at most `threes_left` threes.
 
-    0: no win is found; w[LIMIT] bounds the search. The first cell of the win is left in w[FIRST_CELL].
+    0: no win was found; w[LIMIT] is the node limit. The first cell of the win is left in w[FIRST_CELL].
     """
     if fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)):
         w[li.FIRST_CELL] = w[w[li.SEQUENCE]]

@@ -2,7 +2,7 @@
 
 A small network reads the board as the seat sees it:
 
-1. Rows of numbers are added up: one for the cell of each man; one for the moves that each player needs alone
+1. Rows of an embedding are summed: one for the cell of each man; one for the moves that each player needs alone
    (race_tables.py); one for the number of men that each player has in another player's goal; and one for the moves that
    each player needs together with whether others are in its goal.
 2. Two layers map the sum to one number, the logarithm of the odds.

@@ -21,14 +21,14 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 
 MOST_PLY = 40
-WIN = 1 << 20  # minus the plies until then
+WIN = 1 << 20  # a win in n plies is worth WIN - n
 LOWER, UPPER, EXACT = 1, 2, 3  # bounds in the transposition table
 LATE, VERY_LATE = 4, 12  # from these ranks on, moves are searched 1 or 2 plies less deep
 
 
 @jit
 def recall(w: RaceWork, seat: int, depth: int, alpha: int, beta: int, ply: int) -> tuple[bool, int, int]:
-    """Look up the transposition table: whether the value decides, the value, and the best move or 0."""
+    """Look up the transposition table: whether its value suffices for a cutoff, the value, and the best move or 0."""
     b = w.board
     slot = (b[rb.KEY] ^ seat) >> 8 & (len(w.seen) - 1)
     if w.seen[slot, 0] != b[rb.KEY] ^ seat:  # bits 0 and 1

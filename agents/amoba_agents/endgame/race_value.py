@@ -21,7 +21,7 @@ from amoba_env.core.jit import jit
 MOVE_VALUE = 16  # the value of a move; a step counts 1
 NEAR = 3  # a seat waits this many moves from home while its goal is occupied
 WAIT = 11  # in a long game: the least number of moves of a seat whose goal is occupied
-TEMPO = MOVE_VALUE // 2  # to be to move is worth half a move
+TEMPO = MOVE_VALUE // 2  # having the move is worth half a move
 RACE = 1000  # the bonus for fewer moves in a race
 
 

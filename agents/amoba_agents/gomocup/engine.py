@@ -208,9 +208,9 @@ class Engine:
 
 
 def _receive(process: Process, asked: float, limit: float) -> tuple[float, float, str]:
-    """The start of the time, the time of the next line, and the line.
+    """When the clock started, when the next line came, and the line.
 
-    The time starts when the command is written to the pipe: on a busy machine the writing thread may wake up late.
+    The clock starts when the command is written to the pipe: on a busy machine the writing thread may wake up late.
 
     Raises:
         TimeoutError, EOFError: see Process.receive.

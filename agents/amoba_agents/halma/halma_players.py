@@ -37,7 +37,7 @@ class HalmaPlayer(Agent):
         self.kind, self.depth, self.width, self.weight = kind, depth, width or MAX_WIDTH, weight / 100
 
     def memory(self, game: Game) -> int:
-        """0. ValueError for a game in which stones are placed. Warns if the depth takes too long."""
+        """Return 0. ValueError for a game in which stones are placed. Warns if the depth takes too long."""
         if not game.moves_men:
             raise ValueError(f"{self.name}: expected a game where men move, such as halma, got {game.name}")
         moves, plies = min(self.width, MOVES_PER_MAN * int(game.rules[ru.MEN])), float(self.depth - 1)

@@ -20,12 +20,12 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rng import GOLDEN, Stream, mix
 
 CONSIDERED = 16  # moves, at most
-VISITS, SCALE = 50, 0.1  # the range of the values counts as SCALE * (VISITS + visits of the most visited move) logits,
-WIDEST, NARROWEST = 0.5, 0.1  # but a wider or narrower one as one of this width
+VISITS, SCALE = 50, 0.1  # the range of the moves' values is scaled to SCALE * (VISITS + most visits of a move) logits,
+WIDEST, NARROWEST = 0.5, 0.1  # after the range is clipped to NARROWEST .. WIDEST
 
 
 def plans_for(sims: int) -> Integers:
-    """The plans of roots with 0 to CONSIDERED legal moves, and more: int32[CONSIDERED + 1, sims]."""
+    """The plan for each number of legal moves, the last for CONSIDERED or more: int32[CONSIDERED + 1, sims]."""
     return np.array([plan_for(sims, legal) for legal in range(CONSIDERED + 1)])
 
 
@@ -62,7 +62,7 @@ def noise_of(tree: Trees, b: int, i: int) -> float:
 
 @jit
 def value_weight(tree: Trees, b: int) -> float:
-    """The logits that a value of 1 counts. Where moves differ little in value, small differences count more."""
+    """How many logits a value of 1 is worth. Where moves differ little in value, small differences count more."""
     first, most, low, high = tree.first[b, 0], 0, math.inf, -math.inf
     for edge in range(first, first + tree.degree[b, 0]):
         n = tree.visits[b, edge]

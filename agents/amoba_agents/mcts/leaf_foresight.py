@@ -135,7 +135,7 @@ def expand_own(
     if known < 0 and tree.first[b, node] >= 0:
         for i in range(count):
             edge = tree.first[b, node] + i
-            odds = m.odds[0] + math.log(priors[i] / most) / SHARPNESS  # priors are their power
+            odds = m.odds[0] + math.log(priors[i] / most) / SHARPNESS  # inverts read_own()'s priors
             tree.visits[b, edge] = 1
             tree.total[b, edge] = worth_of(rules[ru.PLAYERS], chance(odds))
 

@@ -48,9 +48,9 @@ def load_stones(rules: Rules, s: State, w: StoneWork, t: HashTable, empty: Stone
 def read_forced(
     rules: Rules, s: State, w: StoneWork, t: HashTable, most: int, legal: Integers, priors: Floats
 ) -> tuple[bool, Reading]:
-    """Read a position that is not over without a network; the search by fours puts at most `most` stones.
+    """Look for a forced result or move, without a network, in a game that goes on; `most` is the node limit for fours.
 
-    Returns whether a win by fours or a single move was found, or that there is none; and what was found.
+    Returns whether there is one (a win, a loss, a single move, no legal move), and the reading.
     """
     seat = np.int64(s[st.TO_MOVE])
     other = 1 - seat
@@ -166,7 +166,7 @@ def expand_root(
     priors: Floats,
     stream: Stream,
 ) -> None:
-    """Give the root its moves: a winning one (also by threes), any one if it is lost, or those that were found."""
+    """Give the root its edges: a winning move (also by threes), a fallback if `found` has none, or those of `found`."""
     seat, zero = np.int64(s[st.TO_MOVE]), np.int64(0)
     count, won = found.moves, found.proof == tr.WON
     if count == 0:

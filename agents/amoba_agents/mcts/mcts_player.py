@@ -23,7 +23,7 @@ RootSearch = Literal["puct", "halving", "drawn"]
 
 
 class Mcts(Agent):
-    """Monte-Carlo tree search; prior=greedy, or trained or PATH for a network that replaces the playouts.
+    """Monte-Carlo tree search with playouts; with prior=trained or prior=PATH a network replaces the playouts.
 
     With evaluation=learned a small network replaces the playouts, in five in a row, halma and Chinese checkers
     (leaves.py).
@@ -52,7 +52,7 @@ class Mcts(Agent):
         ] = 1,
         evaluation: Annotated[
             LeafEvaluation,
-            Option("how leaves are valued; `playouts`: a leaf is played to the end; `learned`: by a small network"),
+            Option("how leaves are evaluated; `playouts`: by playing on from the leaf; `learned`: by a small network"),
         ] = "playouts",
         values: Values = "",
         root: Annotated[

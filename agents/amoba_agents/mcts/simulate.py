@@ -148,7 +148,7 @@ def simulate(
                     found = Reading(tr.UNKNOWN, list_with_priors(rules, s, men, sets, legal, priors), True)
                 if has_lines and i < 0:
                     if kind == STONES and w[FREE] == rules[ru.N_CELLS]:
-                        # The first move of a game is the same for all.
+                        # On the empty board the root gets the fallback cell alone.
                         found = Reading(tr.UNKNOWN, zero, found.complete)
                     values[s[st.TO_MOVE]] = -1.0 if found.proof == tr.LOST else values[s[st.TO_MOVE]]
                     ls.expand_root(rules, s, w, t, tree, b, found, how.threats, legal, priors, rng)

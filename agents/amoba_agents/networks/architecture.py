@@ -63,7 +63,7 @@ def from_texts(texts: Mapping[str, str]) -> Architecture | None:
         values = {name: text if kinds[name] == "str" else json.loads(text) for name, text in found.items()}
         return checked(values)
     except (KeyError, ValueError) as error:
-        raise ValueError(f"its metadata describe no network that this version knows: {error}") from None
+        raise ValueError(f"its metadata does not describe a network that this version knows: {error}") from None
 
 
 def checked(values: object) -> Architecture:

@@ -8,8 +8,8 @@ Where two players want stones in a line, the features of a cell begin with the l
 winning sets are updated from each other in turn. Where men move, square boards get convolutions. Stars (few cells on a
 grid of double width) get an MLP, which is cheaper there.
 
-Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is the
-product of a query of the first and a key of the second: 37 cells need 2 * 37 vectors instead of 1,369 rows.
+Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is the dot
+product of the first cell's query and the second's key: 37 cells need 2 * 37 vectors instead of 1,369 rows.
 """
 
 from __future__ import annotations

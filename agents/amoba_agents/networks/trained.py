@@ -74,7 +74,7 @@ class PolicyAgent(Agent):
         return network
 
     def memory(self, game: Game) -> int:
-        """0. ValueError if the policy belongs to another board."""
+        """Return 0. ValueError if the policy belongs to another board."""
         self.network_for(game)
         return 0
 
@@ -95,7 +95,7 @@ class PolicyAgent(Agent):
             before = total[first] - weights[first]
             drawn = np.empty(len(states), np.int64)
             below_all(rng, PARTS, drawn)
-            # Rounding cannot move a mark out of its row's part of the running total.
+            # np.clip: rounding in the cumulative sum must not select an action of another row.
             marks = before + (drawn + 0.5) / PARTS * np.add.reduceat(weights, first)
             chosen = np.clip(np.searchsorted(total, marks), first, np.append(first[1:], len(rows)) - 1)
         else:

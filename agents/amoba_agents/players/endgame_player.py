@@ -62,7 +62,7 @@ class Endgame(Agent):
         self.values = values
 
     def memory(self, game: Game) -> int:
-        """0. ValueError for a game that this player does not play."""
+        """Return 0. ValueError for a game that this player does not play."""
         refused = f"endgame: expected halma with two or three players, without anti_spoiling, got {game}"
         if not game.moves_men or game.rules[ru.ANTI_SPOILING]:
             raise ValueError(refused)

@@ -54,7 +54,7 @@ class Lookahead(Agent):
 
 
 class Greedy(Lookahead):
-    """The move that leaves the least own distance (halma); else win, stop a win, or take the best score."""
+    """Halma: the move that leaves the least own distance; elsewhere: win, stop a win, or take the best score."""
 
     @named("greedy")
     def __init__(self, *, ties: Ties = "uniform") -> None:

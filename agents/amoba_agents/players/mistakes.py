@@ -1,9 +1,9 @@
 """Mistakes such as people make: one of the next-best moves of a player who does not look ahead.
 
 Moves are ranked as greedy ranks them. Where stones are placed (line_scores.py): a win, then stopping a win, then the
-score. Where men move: the progress. The next-best moves are NEXT moves or more, if there are as many, of lower value
-than the best. So a mistake is a reasonable move that overlooks a threat or a better move. A win in one move is never
-overlooked, and no mistake moves a man backwards.
+score. Where men move: the progress. The next-best moves are the NEXT best with a lower value than
+the best, and any that tie with the last of them. So a mistake is a reasonable move that overlooks a threat or a better
+move. A win in one move is never overlooked, and no mistake moves a man backwards.
 """
 
 import numpy as np

@@ -16,7 +16,7 @@ class Perfect(Agent):
     rowwise = True  # the solver has its own lock
 
     def memory(self, game: Game) -> int:
-        """0. ValueError for a game that cannot be solved."""
+        """Return 0. ValueError for a game that cannot be solved."""
         solver(game)
         return 0
 

@@ -159,7 +159,7 @@ def _layer(given: Reals, weights: Reals, bias: Reals, out: Reals, rectified: boo
 
 @jit
 def _product(one: Halves, other: Halves) -> int:
-    """The sum of the products of their numbers."""
+    """The dot product of two vectors."""
     found = np.int32(0)
     for k in range(len(one)):
         found = np.int32(found + np.int32(np.int32(one[k]) * np.int32(other[k])))
