@@ -46,7 +46,7 @@ class Specified:
 
     @property
     def spec(self) -> EnvSpec | None:
-        """The spec of gymnasium.make; `max_episode_steps` defaults to the largest number of moves of a game."""
+        """The spec of gymnasium.make; `max_episode_steps` defaults to a bound on the number of moves of a game."""
         return self._spec
 
     @spec.setter
@@ -68,7 +68,7 @@ class Batch:
         seat: int64[count], the learner's seat. Without opponents: the seat to move (after the end: the seat that would
             move).
         opening: int64[count], see amoba_env.begin.opening_number.
-        begun: bool[count], in which games an episode has begun.
+        begun: bool[count], in which games an episode has begun, and goes on: not after an opponent failed.
     """
 
     def __init__(

@@ -121,8 +121,8 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
         seeds = checks.seeds(seed, self.num_envs)
-        if isinstance(seed, int):
-            super().reset(seed=seed)  # np_random, which spaces and wrappers may read
+        if seed is not None and not isinstance(seed, Sequence):
+            super().reset(seed=seeds[0])  # np_random, which wrappers may read
         self._batch.seed(rows, (seeds[row] for row in rows))
         self._begin(rows, chosen)
         return self._observe()

@@ -100,10 +100,11 @@ def remove_all() -> tuple[int, int]:
 @functools.cache  # once
 def _remove_unused() -> None:
     """Delete machine code that was not loaded for UNUSED_DAYS, such as that of older versions."""
-    for each in cache_root().glob("*.bin*"):
-        with suppress(OSError):
-            if each.stat().st_mtime < time.time() - UNUSED_DAYS * DAY:
-                each.unlink()
+    with suppress(OSError):
+        for each in list(cache_root().glob("*.bin*")):
+            with suppress(FileNotFoundError):  # another process has removed or renamed it
+                if each.stat().st_mtime < time.time() - UNUSED_DAYS * DAY:
+                    each.unlink()
 
 
 class Cache:

@@ -17,10 +17,9 @@ from amoba_env import checks, files
 from amoba_env.options import Options, Value
 from amoba_env.record import About, Record, Result
 from amoba_env.records import jsonl, psq, renlib, sgf
+from amoba_env.records.rules import CONTROLS
 
 __all__ = ["FORMATS", "About", "Record", "Result", "from_text", "read", "read_each", "to_text", "write"]
-
-CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")  # some programs end a file with one; none means anything
 
 
 class Format(NamedTuple):

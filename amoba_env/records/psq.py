@@ -30,7 +30,7 @@ from itertools import takewhile
 from amoba_env.core import rules as ru
 from amoba_env.options import Options
 from amoba_env.record import About, Record, Result
-from amoba_env.records.rules import WORDS, Make, game_on, grid, make_game, record_of, rules_text
+from amoba_env.records.rules import CONTROLS, WORDS, Make, game_on, grid, make_game, record_of, rules_text
 
 HEADER = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d+:\d+)\s*,\s*([01])\s*", re.IGNORECASE)
 MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(\d{1,15})\s*)?")
@@ -65,10 +65,11 @@ def dump(records: Sequence[Record]) -> str:
     lines = [f"Piskvorky {width}x{height}, {levels[0]}, {record.first}"]
     for move, time in zip(record.moves, times, strict=True):
         lines.append(f"{move % width + 1},{move // width + 1},{time}")
-    at, lines = len(lines), [*lines, *names, *end]
+    text = "\n".join([*lines, *names, *end]) + "\n"
+    read = CONTROLS.sub("", text).rstrip().splitlines()
     with suppress(ValueError):
-        if HEADER.fullmatch(lines[0]) and _after(lines, at) == (tuple(names), tuple(end)):
-            return "\n".join(lines) + "\n"
+        if HEADER.fullmatch(read[0]) and _after(read, len(lines)) == (tuple(names), tuple(end)):
+            return text
     raise ValueError(f"in a .psq file the lines {', '.join(map(repr, [levels[0], *names, *end]))} would be misread")
 
 

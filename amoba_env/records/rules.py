@@ -26,6 +26,7 @@ MORE_WORDS = {
     "exact-caro": ("standardcaro", "9"),
 }
 Make = Callable[[str, Options], Game]  # the maker of a game from its name and options
+CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")  # some programs end a file with one; none means anything
 NAMED: dict[str, tuple[str, Options]] = {"renju": ("renju", {})}
 NAMED |= {rule: ("gomoku", {"rule": rule}) for rule in GUARD_WEIGHTS}
 WORDS = {word: NAMED[rule] for rule in NAMED for word in (rule.replace("-", ""), *MORE_WORDS.get(rule, ()))}

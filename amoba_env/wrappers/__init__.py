@@ -61,8 +61,8 @@ def with_mask(env: E) -> E:
 def symmetric(env: E) -> E:
     """Show each episode under a random symmetry of the game, turned or reflected; actions are mapped back.
 
-    A policy trained this way cannot prefer a corner. Only symmetries that keep every seat in its place are drawn: halma
-    has none, Chinese checkers with two players has a reflection. `position` and the moves of `encode()` are not turned.
+    A policy trained this way cannot prefer a corner. Only symmetries that keep every seat in its place are drawn: most
+    games with men have none. `position` and the moves of `encode()` are not turned.
     The seed of reset() determines the symmetry; without one it is random.
 
     Raises:

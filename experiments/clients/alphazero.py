@@ -52,7 +52,7 @@ class Settings:
     reuse: int = 4  # how often a position is learned from
     window: int = 30_000  # newest positions
     rate: float = 2e-3  # of Adam
-    marks: int = 10  # times that points are counted, at equal distances of processor time
+    marks: int = 10  # evaluations, at equal intervals of processor time
     judged: int = 200  # games each time, which begin with two random moves
 
 
@@ -104,7 +104,7 @@ class Trees:
         self.values[:, node] = np.where(states[:, st.STATUS] == st.RUNNING, values, ended)
 
     def improved(self, rows: Rows, nodes: Rows) -> Floats:
-        """The policy, with what the search found. Actions that were not tried are worth what the others are."""
+        """The improved policy, from completed Q-values: untried actions get Gumbel MuZero's mixed value."""
         logits, visits, totals = (each[rows, nodes] for each in (self.logits, self.visits, self.totals))
         means, tried, count = totals / np.maximum(visits, 1), visits > 0, visits.sum(1, keepdims=True)
         priors = softmax(logits, 1) * tried
@@ -115,7 +115,7 @@ class Trees:
         return np.asarray(softmax(logits + (50 + visits.max(1, keepdims=True)) / 10 * values, 1), np.float32)
 
     def simulate(self, node: int) -> None:
-        """Follow the policy to a new position of each tree, and add what it is worth on the way back."""
+        """Descend to a new node of each tree by the improved policy, and back up its value."""
         at, rows, path = np.zeros_like(self.rows), self.rows, list[tuple[Rows, Rows, Rows]]()
         while len(rows):
             nodes = at[rows]

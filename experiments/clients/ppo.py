@@ -28,8 +28,8 @@ class Args:
     env_id: str = "amoba/TicTacToe-v0"
     options: str = ""  # of the game: size=7,rule=exact
     opponent: str = ""  # none: self-play
-    against: str = "greedy"  # who judges
-    marks: int = 10  # times that points are counted, at equal distances of processor time
+    against: str = "greedy"  # the opponent in evaluations
+    marks: int = 10  # evaluations, at equal intervals of processor time
     minutes: float = 1.0  # of processor time
     seed: int = 0
     num_envs: int = 64

@@ -118,7 +118,7 @@ def picture(title: str, runs: dict[int, list[Grade]], players: int) -> str:
 
 def main() -> None:
     """See the module."""
-    parser = argparse.ArgumentParser(description="Grade what learned from its own play.")
+    parser = argparse.ArgumentParser(description="Grade the networks and policies of self-play runs.")
     parser.add_argument("name", help="What the table and the picture are called, such as gomoku.")
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
     parser.add_argument("--into", type=Path, metavar="FILE", help="Put the table into this page.")

@@ -93,8 +93,9 @@ def test_a_win_at_once_is_played() -> None:
     """From the last positions of games: the winner's last move is found, and its value is that of a win."""
     for before in endings(games.make("halma"), 4, seed=1, back=1):
         actions, values = Endgame(nodes=500).think(before.game, before.state[None].copy(), streams(0, 0, 1))
-        assert before.play(int(actions[0])).outcome is not None
-        assert values[0] == VALUE_UNIT
+        outcome = before.play(int(actions[0])).outcome
+        assert outcome is not None
+        assert (outcome.winner, values[0]) == (before.to_move, VALUE_UNIT)
 
 
 @pytest.mark.parametrize(("is_far", "name"), [(False, "brs:2"), (True, "brs:4,width=8")])

@@ -73,6 +73,7 @@ def test_what_is_proven_is_so(size: int, k: int, small: bool, tmp_path: Path) ->
         seen |= set(proofs)
         if max(worth.values()) == 1:
             assert worth[int(search.best()[0])] == 1 if small else 1 in proofs
+        assert int(search.best()[0]) in worth
     assert ({0, 1} if small else {-1, 0, 1}) <= seen
 
 

@@ -16,9 +16,8 @@ from amoba_env.games.rows import k_in_a_row, place_rules
 from amoba_env.symmetry import images, symmetries
 
 
-def row_game(width: int, height: int, k: int, exactly: bool = False) -> Game:
-    options = {"width": width, "height": height, "k": k, "exactly": exactly}
-    return k_in_a_row("rectangle", options, width, height, k, "exact" if exactly else "freestyle")
+def row_game(width: int, height: int, k: int) -> Game:
+    return k_in_a_row("rectangle", {"width": width, "height": height, "k": k}, width, height, k, "freestyle")
 
 
 def value_of(game: Game) -> int:

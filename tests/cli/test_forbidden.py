@@ -36,7 +36,7 @@ def test_compressed_input_and_json_to_stdout(run: Run, tmp_path: Path) -> None:
     code, out, err = run("forbidden in.gz --json -")
     assert (code, err) == (0, "")
     assert json.loads(out)["forbidden"] == [[7, 6]]
-    (tmp_path / "in.jsonl").write_text('{"black": [[7, 7]], "weight": 1e999}\n')
+    (tmp_path / "in.jsonl").write_text('{"black": [[7, 7]], "weight": 1e999, "note": "two\u2028lines"}\n', "utf-8")
     code, out, err = run("forbidden in.jsonl --json -")
     assert (code, err, json.loads(out)["weight"]) == (0, "", None)
 

@@ -134,6 +134,12 @@ def test_bad_input(move: int | str, message: str) -> None:
         explain(Position.from_moves(RENJU, "e5"), move)
 
 
+def test_offered_cells_are_not_explained() -> None:
+    position = Position.from_moves(games.make("renju", size=9, opening="rif26"), "e5 e6 e7 stay c3 b2")
+    with pytest.raises(ValueError, match="the cell b2 is offered"):
+        explain(position, "b2")
+
+
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["gomoku", "tictactoe", "amoba", "halma"])
 def test_other_games_have_nothing_to_explain(name: str) -> None:

@@ -134,9 +134,14 @@ def test_a_tree() -> None:
         sgf.tree([*lines, Record(FREE, "h8")])
 
 
+def test_other_files_are_not_renlibs() -> None:
+    assert error(records.from_text, "h8 h9", "lib") == "expected a file of RenLib, got something else"
+    assert "a character from 0 to 255" in error(records.from_text, "\u4e00", "lib")
+
+
 @given(st.binary(max_size=60))
 @settings(max_examples=cases(300), deadline=None)
 def test_any_bytes_are_a_tree_or_refused(data: bytes) -> None:
-    for head in (b"", b"\xffRenLib\xff" + bytes(12)):
+    for head in (b"\x78", b"\xffRenLib\xff" + bytes(12)):
         with suppress(ValueError):
             records.from_text((head + data).decode("latin-1"), "lib")

@@ -16,6 +16,7 @@ from amoba_env.draw.palette import STONES, channels, stone
 from amoba_env.games import Game
 from amoba_env.notation import cell_name, parse_cell
 
+LARGE = [games.make("gomoku", size=100), *(games.make("amoba", board=board) for board in ("60x5", "100x1", "5x70"))]
 every_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 one_of_each = pytest.mark.parametrize("game", ONCE_EACH, ids=repr)
 TICTACTOE, HALMA, RENJU = games.make("tictactoe"), games.make("halma"), games.make("renju")
@@ -37,7 +38,7 @@ def test_each_stone_once_at_its_cell(game: Game, theme: str) -> None:
     assert of_class(root, "page")[0].get("fill") == draw.THEMES[theme].page
 
 
-@every_game
+@pytest.mark.parametrize("game", [*GAMES, *LARGE], ids=repr)
 def test_all_text_is_inside(game: Game) -> None:
     pygame.font.init()
     font = pygame.font.Font(pygame.font.get_default_font(), 200)  # the font of pixels, a broad one

@@ -162,15 +162,20 @@ def through_copy(game: Game, row: State, dice: Dice) -> None:
     ask_all(copy.deepcopy(raw_position(game, row)), dice)
 
 
+def to_act(game: Game, row: State) -> str:
+    """The agent to move, in a row that may be spoiled."""
+    return f"player_{int(row[st.TO_MOVE]) % game.players}"
+
+
 def through_set_state(game: Game, row: State, dice: Dice) -> None:
     env = begun(game)
-    env.set_state(env.get_state() | {"_state": row})
+    env.set_state(env.get_state() | {"_state": row, "agent_selection": to_act(game, row)})
     play_on(env, dice)
 
 
 def through_pickled_env(game: Game, row: State, dice: Dice) -> None:
     env = begun(game)
-    env._state = row
+    env._state, env.agent_selection = row, to_act(game, row)
     play_on(pickle.loads(pickle.dumps(env)), dice)
 
 

@@ -23,6 +23,7 @@ from amoba_env.core.rng import streams
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import load_games, match_of, read_manifest, runs_in
 from amoba_experiments.training import distill, search_play, searched_positions
+from amoba_experiments.training.distill import examples_of
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.searched_positions import SearchedPositions, chances, joined, read
 from amoba_experiments.training.settings import Distill, Search
@@ -150,6 +151,8 @@ def test_a_result_counts_less_the_later_it_comes() -> None:
     assert found[0].tolist() == pytest.approx([0.9 + 0.1 / 3, 0.1 / 3, 0.1 / 3])
     assert found[1, 2] == pytest.approx(0.81 + 0.19 / 3)
     assert found[2].tolist() == pytest.approx([1 / 3] * 3)
+    columns = np.zeros((3, 1), np.int16), winners, np.zeros((3, 1), np.int16), np.zeros((3, 1)), np.zeros(3), left
+    assert examples_of(SearchedPositions(*columns), 3, 0.5, 0.9).results == pytest.approx((3 * found[:, 0] - 1) / 4)
 
 
 def test_the_games_of_a_search_end() -> None:

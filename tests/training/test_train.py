@@ -77,6 +77,8 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert last == lines[-1:]
     assert [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()] == lines
     assert all(line["wins"] + line["losses"] + line["draws"] == line["games"] == 8 for line in lines)
+    for clock in ("seconds", "processor_seconds"):  # of the whole run
+        assert sorted(lines, key=lambda line: line[clock]) == lines
     assert {what.partition(":")[0] for what, *_ in seen if "/" in what} == {
         *("1/3 imitate", "2/3 play", "3/3 imitate-2"),
     }

@@ -151,7 +151,7 @@ def elo_text(found: dict[str, Any]) -> str:
 
 def command_of(found: dict[str, Any]) -> str:
     """The command that makes a grade."""
-    options = "".join(f" --option {name}={value}" for name, value in found["options"].items())
+    options = "".join(f" --option {shlex.quote(f'{name}={value}')}" for name, value in found["options"].items())
     return f"amoba evaluate {found['game']} {shlex.quote(found['agent'])}{options}"
 
 

@@ -272,7 +272,7 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     notes = [f"{each['run']}: {warning}" for each in summaries for warning in each["warnings"]]
     if together.some:
         why = "give both the same --games, or each a --seed of its own"
-        notes.insert(0, f"the runs share some openings, and the intervals take them as independent: {why}")
+        notes.insert(0, f"the runs share some openings, but the intervals treat them as independent: {why}")
     if first["options"] != second["options"]:
         one_game, other_game = (game_text(each["game"], each["options"]) for each in summaries)
         notes.insert(0, f"the games have different options: {one_game}, and {other_game}")

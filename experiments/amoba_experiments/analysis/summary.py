@@ -127,7 +127,7 @@ def wins_of(won: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
 
 
 def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float | None]:
-    """The mean of a number of each game, seed by seed; None for a seed that has no games yet."""
+    """The mean of `values`, one for each game, by seed; None for a seed that has no games yet."""
     seed = match.origin(played.index)[0]
     own = [values[seed == each] for each in range(match.seeds)]
     return [float(each.mean()) if each.size else None for each in own]

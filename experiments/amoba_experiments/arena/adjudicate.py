@@ -64,7 +64,7 @@ class Referee:
         self.leader, self.times = np.full(count, st.NOBODY), np.zeros(count, np.int64)
 
     def end_decided(self, states: States, rows: NDArray[np.intp]) -> None:
-        """End those of these games, none of them over, that are decided or too long: STATUS is set, ENDING is not."""
+        """End the running ones of these games that are decided or too long: set STATUS, but not ENDING."""
         rows = rows[states[rows, st.STATUS] == st.RUNNING]
         if self.rules.length:
             states[rows[states[rows, st.PLY] >= self.rules.length], st.STATUS] = st.NOBODY

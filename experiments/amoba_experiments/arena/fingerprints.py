@@ -52,7 +52,7 @@ def unchanged_files(match: Match, begun: Fingerprints) -> Iterator[None]:
     if unknown := set(files).difference(*(begun.get(text, ()) for text in _texts(match))):
         raise ValueError(
             f"a player of {', '.join(_texts(match))} read {', '.join(sorted(unknown))} during the match: "
-            "a player reads its files when it is made, or in load(game)"
+            "expected it to read its files when it is made, or in load(game)"
         )
 
 

@@ -1,6 +1,6 @@
 """Bars of progress.
 
-Calls that are given no progress show one in a notebook or a terminal, from the second second on.
+Calls without a `progress` argument show a bar in a notebook or a terminal, after one second.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def counting(show: Callable[[str, int, int], None], what: str, total: int) -> Pr
 
 @contextmanager
 def stages(unit: str = "") -> Iterator[Callable[[str, int, int], None]]:
-    """A function to call with what is done, and how much of how much; it shows nothing elsewhere, or without rich."""
+    """A function (description, done, total) that updates a bar; without a notebook, terminal or rich it shows none."""
     console = screen()
     if console is None:
         yield lambda what, done, total: None

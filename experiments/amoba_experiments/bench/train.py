@@ -16,7 +16,7 @@ from amoba_env.extras import needs
 from amoba_experiments.bench import Measurement, compare
 
 GAME = "gomoku"
-# What a stage has just done when it tells of this. (The time of other things, such as matches, does not count.)
+# The first word of a progress message -> the part that gets the time before it. (Other words, as of matches: none.)
 PARTS = {
     "played": "self-play",
     "moves": "learning",

@@ -51,7 +51,7 @@ class Parameter:
         if self.bounds != (None, None):
             bounds: Any = self.bounds
             return (click.IntRange if kind is int else click.FloatRange)(*bounds)
-        return NamedPath(path_type=Path) if kind is Path else kind
+        return NamedPath(path_type=Path, readable=False) if kind is Path else kind
 
 
 class NamedPath(click.Path):

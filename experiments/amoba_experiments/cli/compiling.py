@@ -23,7 +23,7 @@ ROWS, PLIES = 8, 4  # positions for each player, after this many random moves
 @app.command("compile", epilog=example("amoba compile gomoku halma", "amoba compile --clear"))
 def compile_games(
     game: Annotated[
-        list[str] | None, Argument(metavar="GAME...", help="Games; without a name all.", complete=game_names)
+        list[str] | None, Argument(metavar="GAME...", help="Games to compile; by default all.", complete=game_names)
     ] = None,
     clear: Annotated[bool, Flag("--clear", help="Delete all machine code instead.")] = False,
     quiet: Quiet = False,

@@ -126,7 +126,7 @@ def evaluate(
 ) -> None:
     """Grade an agent by a fixed panel of players, from fixed openings: points and Elo, with intervals.
 
-    The last line is for a paper. Figures of the same version of the panel can be compared.
+    The last line can be quoted in a paper. Figures from the same version of the panel are comparable.
     """
     from amoba_env.games import make_from, options_from_text
     from amoba_experiments.analysis.panel import counted, grade, line_of, panel_for
@@ -277,7 +277,7 @@ def _note_unplayed(folders: list[Path]) -> None:
 def bench(
     names: Annotated[
         list[str] | None,
-        Argument(metavar="NAME...", help="Benchmarks; without a name all. `train` may be followed by a game."),
+        Argument(metavar="NAME...", help="Benchmarks; by default all. `train` may be followed by a game."),
     ] = None,
     runs: Annotated[int, Flag(min=1, max=1000, help="Number of measurements; medians are shown.")] = 5,
     json_file: Json = None,

@@ -264,7 +264,7 @@ def convert(
     option: GameOptions = None,
     skip_bad: Annotated[bool, Flag("--skip-bad", help="Leave out bad games, and list them.")] = False,
 ) -> None:
-    """Convert records of games between SGF, Piskvork's .psq and JSON lines, and the games of runs to these.
+    """Convert game records between SGF, Piskvork's .psq and JSON lines; convert the games of runs to these.
 
     Every move is checked.
     """

@@ -121,7 +121,7 @@ def check_writable(file: str | None) -> None:
 
 
 def refuse_own_files(file: str, *folders: Path) -> None:
-    """Raise ValueError if the file has the settings of a run or a tournament in one of these folders."""
+    """Raise ValueError if the file is the manifest of a run or a tournament in one of these folders."""
     from amoba_experiments.analysis.tournament.play_tournament import MANIFEST as OF_TOURNAMENT
     from amoba_experiments.runs.store import MANIFEST as OF_RUN
 
@@ -133,7 +133,7 @@ def refuse_own_files(file: str, *folders: Path) -> None:
 def check_folder(folder: Path | None) -> None:
     """Raise OSError if the folder cannot be made, before any games are played. It does not leave a new folder."""
     if folder is not None:
-        folder = folder.resolve()
+        folder = Path(os.path.abspath(folder))
         made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         for each in made:

@@ -148,7 +148,7 @@ class Brain:
     def start(self, size: str) -> str:
         """START n, START w h (Yixin), RECTSTART w,h: an empty board.
 
-        Moves on trial compile and read all that moves need, in renju too; the last one shows how busy the machine is.
+        Trial moves compile and load all that moves need, in renju too; the last one shows how busy the machine is.
         All garbage is collected, so that none is left for the first move.
         """
         found = re.fullmatch(r"(\d+)(?:\s*[,\s]\s*(\d+))?", size)

@@ -166,7 +166,7 @@ class TerminalGame:
 
     @property
     def position(self) -> Position:
-        """The position; after a forfeit the one in which the core has noted it."""
+        """The position; after a forfeit, with the forfeit recorded in its state."""
         room = self.room
         if room.result is None or room.result.ending not in ("resigned", "illegal"):
             return room.position

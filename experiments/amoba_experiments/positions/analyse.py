@@ -207,5 +207,5 @@ def curve_svg(result: dict[str, Any], game: Game) -> str:
     for name, points in result["curve"].items():
         shares = [min(1.0, max(0.0, (value - least) / (1 - least))) for _, value in points]
         drawn[name] = Curve([ply for ply, _ in points], shares, [[share, share] for share in shares])
-    title = f"{result['game']}: points to expect, by the search"
+    title = f"{result['game']}: expected points, by the search"
     return curves(title, [Axes("moves played", drawn)], 1 / game.players)

@@ -230,7 +230,7 @@ def _resume(room: Room, command: Command, now: int) -> Room:
 def _draw(room: Room, command: Command, now: int) -> Room:
     _need(room, "playing")
     if len(room.people) < 2 and MACHINE in room.holders:
-        raise Refusal("machines continue by themselves")
+        raise Refusal("machines do not accept draws")
     return _asked(room, "draw", command, now)
 
 

@@ -31,7 +31,7 @@ class Stale(Refusal):
 
 
 class TooMany(Refusal):
-    """More than one sender may send."""
+    """A sender is over its limit."""
 
 
 class TooLarge(Refusal):
@@ -104,12 +104,12 @@ class Totals(NamedTuple):
 
     @classmethod
     def none(cls, players: int) -> Totals:
-        """Those of no games."""
+        """The sums of no games."""
         zeros = (0,) * players
         return cls(0, 0, 0, zeros, zeros, zeros, zeros)
 
     def plus(self, moves: tuple[PlayedMove, ...], winner: int | None) -> Totals:
-        """Those with one game more."""
+        """The sums with one more game."""
         players = len(self.wins)
         seats = [[played for played in moves if played.seat == seat] for seat in range(players)]
         return Totals(

@@ -65,7 +65,7 @@ def read_checked(file: Path) -> bytes:
     """
     data, known = file.read_bytes(), checksums(file).get(_name(file))
     if known is not None and hashlib.sha256(data).hexdigest() not in known:
-        raise ValueError(f"{file} is damaged: it does not fit its checksum in {SUMS}; {RETRY}")
+        raise ValueError(f"{file} is damaged: it does not match its checksum in {SUMS}; {RETRY}")
     return data
 
 
@@ -79,7 +79,7 @@ def checksums(file: Path) -> Mapping[str, set[str]]:
 
 
 def _seen(sums: Path) -> tuple[int, ...]:
-    """What is another one when the file has been written. FileNotFoundError if there is none."""
+    """A key that changes when the file is written. FileNotFoundError if there is no file."""
     seen = sums.stat()
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
 

@@ -113,7 +113,7 @@ ABSENT = "absent"
 
 
 def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
-    """The differences of two descriptions, a text for each; of two games only that they are two."""
+    """The differences of two descriptions, a text for each; if the games differ, only that."""
     lines: list[str] = []
     keys = ["game"] if there.get("game") != here.get("game") else dict.fromkeys([*there, *here])
     for key in keys:

@@ -59,7 +59,7 @@ class Spread(NamedTuple):
 
     @property
     def limit(self) -> float:
-        """Up to where shift^2 / variance of the parts lies inside the 95 % interval."""
+        """The largest shift^2 / variance of the parts inside the 95 % interval."""
         return self.correction * student_95(self.freedom) ** 2
 
 

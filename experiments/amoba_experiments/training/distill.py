@@ -1,4 +1,4 @@
-"""A policy that plays alone learns what the search of a stage before found. The stage `distill`."""
+"""A policy that plays without a search learns what the search of an earlier stage found. The stage `distill`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from amoba_experiments.training.searched_positions import (
     read,
     search_positions,
 )
-from amoba_experiments.training.settings import OPENING, Distill, Search
+from amoba_experiments.training.settings import OPENING, Distill
 
 OWN = "own.npz"  # the policy's own positions
 BEFORE = "before.pt"  # the policy that plays these games
@@ -40,8 +40,7 @@ def distill(settings: Distill, job: Job) -> dict[str, Any]:
         write_arrays(job.folder / OWN, search_own(settings, job, searched)._asdict())
     own = [file for folder in (*job.before, job.folder) if (file := folder / OWN).exists()]
     found = joined([read(file).longer() for file in (*newest, *own)])
-    discount = next(each.settings.discount for each in job.recipe.stages if isinstance(each.settings, Search))
-    learned = examples_of(found, job.game.players, settings.result, discount)
+    learned = examples_of(found, job.game.players, settings.result, job.recipe.discount)
     agreed = fit(learned, settings, job, "moves of the search")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}

@@ -181,7 +181,7 @@ class Job:
         now = {"seconds": self.seconds, "processor_seconds": self.processor_seconds}
         times = {name: round(value + sum(each[name] for each in done), 1) for name, value in now.items()}
         where = {"stage": self.stage.name, "steps": steps, **times, **more}
-        seed = self.seed("evaluation")  # no opening of the last matches takes part in a choice
+        seed = self.seed("evaluation")  # choices never see the openings of the final matches
         seeds = range(seed, seed + 1)
         lines = evaluate(
             self.recipe, agent, opponents, games, seeds, where, self.report, self.report_progress, openings

@@ -201,7 +201,7 @@ def weights_of(network: Network, file: Path, policy: Any) -> dict[str, torch.Ten
 def _from_onnx(file: Path, policy: Any) -> dict[str, torch.Tensor]:
     """The weights in an .onnx that `export` wrote, for a policy of the same architecture.
 
-    ONNX has only the complete table of line patterns: it becomes the learned part, without the small network's.
+    ONNX has only the complete table of line patterns; minus the small network's part, it is the learned part.
     """
     import onnx
 

@@ -38,6 +38,7 @@ from amoba_experiments.training.settings import (
     Imitate,
     NetworkSettings,
     Play,
+    Search,
     check_device,
     check_opening,
 )
@@ -128,6 +129,11 @@ class Recipe:
         start = self.network.start
         return None if not start else policy_file(self.rules) if start == "trained" else Path(start)
 
+    @property
+    def discount(self) -> float:
+        """Of results, in the stage `search`."""
+        return next((each.settings.discount for each in self.stages if isinstance(each.settings, Search)), 1.0)
+
     def key(self, number: int) -> str:
         """A hash of all inputs of stage `number` and of those before: runs with the same key make the same network."""
         start, stages = self.start_file, self.stages[: number + 1]
@@ -137,6 +143,8 @@ class Recipe:
             "seed": self.seed,
             "stages": [(stage.kind, asdict(stage.settings), _files(stage.settings, self.rules)) for stage in stages],
         }
+        if any(stage.kind == "distill" for stage in stages) and self.discount < 1:
+            inputs["discounted"] = True  # before, `distill` did not discount results
         if any(stage.trains_policy for stage in stages):
             inputs["random_plies"] = self.random_plies
             inputs["network"] = self.network.sizes

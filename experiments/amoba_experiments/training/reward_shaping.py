@@ -1,4 +1,4 @@
-"""Progress is rewarded in training, while the environments reward only the end of a game: the value afterwards."""
+"""Undo reward shaping in the value: training also rewards progress, the environments only the end of a game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS, BATCH, RATE = 2000, 256, 1e-3  # of unshape(): updates, batch size, learn
 
 
 def unshape(policy: Any, progress: Progress, planes: NDArray[np.int8]) -> None:
-    """Turn a value that was learned beside the progress into the value of the game: the sum of both.
+    """Turn a value learned from shaped rewards into the value of the game: its sum with the progress.
 
     Only the last layers of the value change, so the policy's moves stay the same, bit for bit.
 

@@ -5,7 +5,7 @@ The games of an iteration are a run of `games/`. Beside the stage's checkpoint a
     searched-N.npz   positions, what the longer search found there, and how the games ended
     network-N.npz    the network that played it
 
-What is there is not made again, so a stage that was stopped goes on where it was.
+Existing files are not made again, so an interrupted stage continues where it stopped.
 """
 
 from __future__ import annotations

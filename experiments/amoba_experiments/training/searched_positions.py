@@ -1,4 +1,4 @@
-"""Games against itself, and what a search finds in their positions: the common part of the stages `search`, `distill`.
+"""Self-play games, and what a search finds in their positions: shared by the stages `search` and `distill`.
 
 Nothing here imports PyTorch, so a worker that searches begins at once.
 """

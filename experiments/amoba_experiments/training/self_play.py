@@ -222,7 +222,7 @@ def credit(
     gamma: float,
     gae_lambda: float,
 ) -> NDArray[np.float32]:
-    """Generalized advantages of each move, for the seat that made it: its own next move is what follows.
+    """Generalized advantage estimates for the seat that moved: the next state is the one at its next own move.
 
     Args:
         values: [T, N] for the seat that moves.

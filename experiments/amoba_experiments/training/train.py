@@ -80,7 +80,7 @@ def train(
     """
     check(recipe, folder, resume)
     with locked(folder), nullcontext(progress) if progress is not None else own_bar.stages() as progress:
-        folder = folder.absolute()  # names of players have it: by another one their games would be played again
+        folder = folder.absolute()  # players' names contain it: under another path their games are played again
         replace(folder / recipes.FILE, recipe.to_yaml().encode())
         torch.set_num_threads(recipe.threads)
         try_export()

@@ -20,7 +20,7 @@ from amoba_env.notation import move_text
 from amoba_env.position import Position
 from amoba_env.record import About, Record
 from amoba_env.records import jsonl, psq, sgf, trees
-from amoba_env.records.rules import WORDS
+from amoba_env.records.rules import CONTROLS, WORDS
 from amoba_experiments.positions.analyse import shown
 from amoba_experiments.positions.given import record_in
 from amoba_experiments.positions.judge import Effort, judge, searches_two
@@ -84,7 +84,7 @@ class Tree(Beginning, kw_only=True):
 def opened(given: Pasted) -> dict[str, Any]:
     """The game and the variations of a text: moves, a position, SGF, .psq or JSON lines. Raises ValueError."""
     found, moves = list[Record](), 0
-    text = records.CONTROLS.sub("", given.text.removeprefix("\ufeff"))
+    text = CONTROLS.sub("", given.text.removeprefix("\ufeff"))
     is_sgf = not text.lstrip().lower().startswith((PSQ, JSON)) and trees.GAME.search(text) is not None
     for record in _records(given, text, is_sgf):
         moves += len(record)
@@ -208,7 +208,7 @@ class PositionSearch:
         self._loop.call_soon_threadsafe(self._found.put_nowait, found)
 
     async def lines(self) -> AsyncIterator[str]:
-        """The number of searches `before` it, then what each search sees, and now and then a beat: lines of JSON."""
+        """Lines of JSON: the number of searches `before` it, then what each search sees, with heartbeats in between."""
         while True:
             try:
                 line = await asyncio.wait_for(self._found.get(), BEAT_SECONDS)

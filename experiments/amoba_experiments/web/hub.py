@@ -71,7 +71,7 @@ class Hub:
         self.turns = Turns()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
-        self._waits: set[asyncio.Task[None]] = set()  # for a full disk
+        self._waits: set[asyncio.Task[None]] = set()  # sleeps before a write is retried
 
     def restore(self) -> int:
         """Restore the rooms on the disk, and report those that fail; return the number. Call inside the loop."""
@@ -278,7 +278,7 @@ class Hub:
                     if self._closing:
                         return
                     if not told:
-                        tell_operator(f"a finished game is written as soon as this is fixed: {error}")
+                        tell_operator(f"a finished game will be written once this is fixed: {error}")
                     told = True
                     self._waits.add(wait := loop.create_task(self.clock.sleep(BEAT)))
                     with suppress(asyncio.CancelledError):  # by close()

@@ -93,7 +93,7 @@ class Participants:
         return found
 
     def _change(self, study: Study) -> None:
-        """Take other settings: of a study that nobody has answered all, else only more participants."""
+        """Change the settings: all of them until somebody has answered, then only add participants."""
         old, new = (msgspec.to_builtins(each) for each in (self.study, study))
         added = new["participants"][: len(old["participants"])] == old["participants"]
         other = [name for name in old if old[name] != new[name] and not (name == "participants" and added)]
@@ -114,7 +114,7 @@ class Participants:
         self.answers = answers
 
     def key(self, *of: object) -> str:
-        """A text that only the secret gives: the key of a participant's link, the id or the key of a room."""
+        """An HMAC with the secret as key: the key of a participant's link, or the id or the key of a room."""
         made = hmac.digest(self.secret.encode(), "/".join(map(str, of)).encode(), "sha256")
         return base64.urlsafe_b64encode(made[:16]).decode().rstrip("=")
 

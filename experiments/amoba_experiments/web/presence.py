@@ -1,6 +1,6 @@
 """Who of a room's people is there, and since when the others are away.
 
-A person is there who has a screen open, or whose last request is less than AWAY ago. Nothing of this is stored: after a
+A person is present with a screen open, and for AWAY ms after the last request. Nothing of this is stored: after a
 restart everybody counts as seen when the server started.
 """
 

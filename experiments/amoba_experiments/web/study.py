@@ -148,7 +148,7 @@ def balanced_orders(count: int) -> list[list[int]]:
 
 
 def _share(purpose: str, values: list[Any], number: int) -> Any:
-    """The value for participant `number`: of each len(values) in a row, every one gets another value."""
+    """The value for participant `number`: each block of len(values) participants gets every value once."""
     block, place = divmod(number, len(values))
     return sorted(values, key=lambda value: sha256(f"{purpose} {block} {value}".encode()).digest())[place]
 

@@ -1,4 +1,4 @@
-"""The data of a study as tables: participants, their games, and the moves of these. Who withdrew is not in them."""
+"""The data of a study as tables: participants, their games and moves. Those who withdrew are left out."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ MOST_WAITING, MOST_OF_ONE = 200, 50  # searches, in all and of one asker
 
 
 class Turns:
-    """A thread that makes one step of a search at a time: of each asker in turn, of an asker's searches in turn."""
+    """A thread that runs searches step by step: round-robin over askers, and over the searches of each asker."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="searches")

@@ -24,7 +24,7 @@ from amoba_experiments.rooms.story import failure
 
 
 def board(game: Game) -> dict[str, Any]:
-    """The constant part of a board: cells with names and places, ground and grid as SVG, and its turn for each seat."""
+    """The constant part of a board: cells with names and places, ground and grid as SVG, rotation for each seat."""
     sheet = Sheet(game, palette.PAGE)
     return {
         "game": game.name,

@@ -21,7 +21,7 @@ from workshop.learning.methods import METHODS, Learner
 from workshop.learning.tasks import LEARNER, Task, playing, points
 
 FORMAT = 2  # another number where a method comes to mean something else
-MARKS = 6  # times that points are counted in a run, at equal distances of processor time
+MARKS = 6  # evaluations of a run, at equal intervals of processor time
 ORDERS = 6  # of three seats, and a multiple of those of two
 
 PointsLine = dict[str, Any]  # "seconds" of processor time, and points, 0..1, by judge
@@ -51,7 +51,7 @@ class Comparison:
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what cannot be, and say what can."""
+        """Raise ValueError for impossible settings, and say what is possible."""
         checks.real("minutes", self.minutes, 1e-3)
         checks.whole("seeds", self.seeds, 1, 1000)
         checks.whole("jobs", self.jobs, 1)
@@ -98,7 +98,7 @@ def _key(what: Comparison, method: str) -> str:
 
 
 def run(what: Comparison, learner: Learner, seed: int, progress: Callable[[float], None]) -> list[PointsLine]:
-    """Let one learn, and count points MARKS times; see `runs`. All seeds meet other openings, all methods the same."""
+    """Train one learner and evaluate it MARKS times; see `runs`. Openings differ between seeds, not between methods."""
     budget, spent = 60 * what.minutes, 0.0
     lines: list[PointsLine] = []
     while len(lines) < MARKS:

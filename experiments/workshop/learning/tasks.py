@@ -36,12 +36,12 @@ class Task(NamedTuple):
     name: str
     options: Options
     random_plies: int  # this many random moves begin each game, in training and in evaluation
-    teacher: str  # whose moves are learned where moves are learned
+    teacher: str  # whose moves the imitating methods learn
     judges: tuple[str, ...]  # against whom points are counted
     network: dict[str, Any]  # sizes
     games: int  # of the teacher or the policy, between two times of learning
     search: dict[str, Any] = SEARCH  # settings of the stage `search` for this game
-    play: dict[str, Any] = PLAY  # settings of PPO from nothing
+    play: dict[str, Any] = PLAY  # settings of PPO from scratch
     body: str = ""  # of its network; "": as in `network`
 
     @property
@@ -56,11 +56,11 @@ class Task(NamedTuple):
 
     @property
     def play_architecture(self) -> Architecture:
-        """The network of PPO from nothing."""
+        """The network of PPO from scratch."""
         return architecture_of(self.rules, body=self.body) if self.body else self.architecture
 
     def environments(self, count: int, opponents: Sequence[str]) -> SelfPlayVecEnv:
-        """So many games in which a learner has one seat."""
+        """`count` games in which the learner has one seat."""
         options: dict[str, Any] = dict(self.options)
         return SelfPlayVecEnv(self.name, count, list(opponents), random_plies=self.random_plies, **options)
 

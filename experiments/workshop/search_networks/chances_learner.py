@@ -137,7 +137,7 @@ class ChancesLearner(nn.Module):
 def fit(
     rows: Tensor, targets: Tensor, won: Tensor, games: NDArray[np.int64], all_rows: int, epochs: int, seed: int
 ) -> ChancesLearner:
-    """Learn from positions; print the log loss of each pass, on games that are not learned from.
+    """Learn from positions; print the log loss of each pass, on held-out games.
 
     Args:
         rows: int32[B, rows of a position].

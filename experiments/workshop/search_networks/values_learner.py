@@ -123,7 +123,7 @@ class StoneValues(NetworkLearner):
         return whole(values, self.fit_policy(values, examples, seed))
 
     def fit_values(self, examples: StoneExamples, seed: int) -> ValuesLearner:
-        """Learn the values; print the log loss of each pass, on games that are not learned from."""
+        """Learn the values; print the log loss of each pass, on held-out games."""
         learner = ValuesLearner()
         learned, tested = np.flatnonzero(~examples.test), np.flatnonzero(examples.test)
 
@@ -267,7 +267,7 @@ class First(nn.Module):
 
 
 class ValuesLearner(nn.Module):
-    """The network of stone_values.py, with numbers that are not rounded."""
+    """The network of stone_values.py, in floating point."""
 
     def __init__(self) -> None:
         super().__init__()

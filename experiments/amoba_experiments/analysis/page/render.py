@@ -106,7 +106,7 @@ def _cross_note(table: CrossTable) -> str:
     model = "Bradley and Terry" if two else "Plackett and Luce"
     unknown = f" {unknown_elo(table.groups)}." if table.groups else ""
     return (
-        f"{row} against the column's agent, with 95 % intervals that count openings (games, where none are given). "
+        f"{row} against the column's agent, with 95 % intervals clustered by opening (by game, if none are given). "
         f"Elo is by the model of {model}; "
         f"0 is the mean of the agents that can be compared.{unknown}"
     )

@@ -60,8 +60,8 @@ def ladder(
     made = games.make_from(game, options or {})
     if made.players not in OPENINGS_EACH:
         raise ValueError(
-            f"ladders are of games of {min(OPENINGS_EACH)} to {max(OPENINGS_EACH)} players, {game} has {made.players}; "
-            "amoba tournament rates a few of them"
+            f"expected a game of {min(OPENINGS_EACH)} to {max(OPENINGS_EACH)} players, got {game} with {made.players}; "
+            "use amoba tournament to rate some of its players"
         )
     players = () if levels else players_of(made)
     return Tournament(

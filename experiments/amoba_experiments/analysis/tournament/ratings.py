@@ -89,7 +89,7 @@ def rate(
 
 
 def choices(outcomes: NDArray[np.int_], among: Collection[int] | None = None) -> tuple[list[Choice], Floats]:
-    """The choices that make up outcomes [H, 2 * seats], and how much of each every outcome has, [H, C]. See `ahead`.
+    """The choices that make up outcomes [H, 2 * seats], and the weight of each in every outcome, [H, C]. See `ahead`.
 
     `among`: only choices between these agents.
     """

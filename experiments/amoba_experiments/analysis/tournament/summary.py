@@ -133,7 +133,7 @@ def _zero(rated: ratings.Ratings, names: Sequence[str]) -> str:
 
 
 def _few(unsure: Sequence[str], count: int, openings: Sequence[str]) -> str:
-    who = "nobody has" if len(unsure) >= count else f"{', '.join(unsure)} {'has' if len(unsure) == 1 else 'have'} not"
+    who = "nobody has" if len(unsure) >= count else f"{', '.join(unsure)} {'lacks' if len(unsure) == 1 else 'lack'}"
     given = openings and not any(text.startswith("random") for text in openings) and len(openings) < FEWEST_OPENINGS
     what = "give more openings (--openings)" if given else "play more games (--games)"
     return f"{who} the {FEWEST_OPENINGS} openings that an interval needs, two or more of them in each pairing: {what}"

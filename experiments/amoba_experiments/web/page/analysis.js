@@ -50,6 +50,7 @@ class Analysis {
         this.view.paint();
       },
     });
+    this.searching = kept.get("search", true);
     this.list = new Variations(each => this.look(each));
     this.comment = h("p", {class: "comment"});
     this.remove = button(h("span", null, "Delete from here"), () =>
@@ -76,7 +77,10 @@ class Analysis {
           () => to(this.at.children[0]),
           () => to(last(this.at)),
         ),
-        toggle("search", true, "Search each position", () => this.look(this.at)),
+        toggle("search", true, "Search each position", on => {
+          this.searching = on;
+          this.look(this.at);
+        }),
         this.seen.element,
         this.list.element,
         this.comment,
@@ -89,7 +93,7 @@ class Analysis {
             const {shown} = this.at;
             if (shown) copy(shown.position.text, told => this.tell(told, false));
           }),
-          h("a", {href: "#"}, "Other game"),
+          h("a", {href: "#"}, "Home"),
         ),
         !this.board.men &&
           toggle("numbers", false, "Numbers on stones", on => {
@@ -168,7 +172,7 @@ class Analysis {
     this.tell("");
     this.show();
     this.keep();
-    if (kept.get("search", true) && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
+    if (this.searching && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
   }
 
   show() {
@@ -196,7 +200,7 @@ class Analysis {
 
   candidates() {
     const {found, shown} = this.at;
-    this.seen.show(shown, found, kept.get("search", true) ? "Searching \u2026" : "");
+    this.seen.show(shown, found, this.searching ? "Searching \u2026" : "");
   }
 
   add(line) {
@@ -212,7 +216,7 @@ class Analysis {
       if (this.at !== at || control.signal.aborted) return;
       if (found.type === "found") at.found = found;
       else if (found.type === "refused") this.tell(found.why);
-      else if (found.before) this.seen.wait(`${found.before} searches go first \u2026`);
+      else if (found.before) this.seen.wait(`${found.before} searches ahead \u2026`);
       if (found.type === "found") this.candidates();
     };
     stream(PATH + "/search", this.about(at), control.signal, take).then(
@@ -250,7 +254,7 @@ class Analysis {
     this.draw(this.at);
   }
 
-  // So that the tree is there again after a reload, and when somebody comes back.
+  // Keep the tree for a reload and for the browser's back button.
   keep() {
     try {
       history.replaceState({analysis: {...this.given, lines: lines(this.root), at: moves(this.at)}}, "");

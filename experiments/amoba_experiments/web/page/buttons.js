@@ -54,7 +54,7 @@ export function buttons(room) {
       if (room.now.phase === "over") room.send("new");
       else twice(end.newGame, "Really give up", send("new"));
     }),
-    other: h("a", {href: "#"}, "Other game"),
+    other: h("a", {href: "#"}, "Home"),
     resign: button("M5 21V4h13l-3 4 3 4H5", "Resign", () => twice(end.resign, "Really resign", send("resign"))),
   };
   return {help, offers, end};

@@ -8,7 +8,7 @@ export const call = (title, yours) => {
   document.title = `${yours ? "Your turn - " : ""}${title} - amoba`;
 };
 
-// A page may sound after it was touched, and a phone that slept has to be touched again.
+// Browsers play sound only after a touch or a key; after sleep, a phone needs another.
 for (const each of ["pointerdown", "keydown", "change"])
   addEventListener(each, () => {
     if (!kept.get("sound", false)) return;

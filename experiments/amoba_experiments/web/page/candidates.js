@@ -100,7 +100,7 @@ export class Candidates {
 }
 
 function said(found, shown) {
-  if (!found.values) return "This search does not know the choices of an opening.";
+  if (!found.values) return "Positions in an opening phase are not searched.";
   return shown.mover === null ? "The game is over." : "";
 }
 

@@ -71,7 +71,7 @@ export const statement = () =>
       "p",
       null,
       "The server stores your name and a number that identifies this browser. For each game it stores the moves and their times, the hints and machine moves you asked for, the moves you took back, the clock and the date. ",
-      "Whoever runs the server can read this, and can delete it by your name. Nothing else is stored.",
+      "Whoever runs the server can read this and delete it by name. Nothing else is stored.",
     ),
   );
 

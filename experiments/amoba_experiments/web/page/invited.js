@@ -1,4 +1,4 @@
-// What somebody sees who follows an invitation. It takes a seat only with the button.
+// The page behind an invitation link. Only its button takes the seat.
 import {Board} from "./board.js";
 import {ask, h, kept, person, s, secret, statement} from "./dom.js";
 import {about, color, title} from "./words.js";
@@ -59,7 +59,7 @@ export async function invited(id, invite) {
   return form;
 }
 
-// What one agrees to: the game, its options that are not the usual ones, the colour, the clock.
+// The terms: the game, options that differ from the defaults, the colour, the clock.
 function terms(now, board, seat, {what, options}) {
   const called = each => color(board.game, now.position.colors[each]),
     {clock} = now,

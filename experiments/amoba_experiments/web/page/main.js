@@ -4,7 +4,7 @@ import {h, kept, there} from "./dom.js";
 let leave = null;
 let routes = 0;
 
-// What is shown stands after the #: nothing, or room=ID with key=KEY (a seat) or invite=SECRET, or analysis (what the
+// The URL hash says what to show: nothing, or room=ID with key=KEY (a seat) or invite=SECRET, or analysis (what the
 // page keeps for this entry of its history) or analysis with room=ID.
 async function route() {
   const main = there("main"),

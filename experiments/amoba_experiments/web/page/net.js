@@ -45,7 +45,7 @@ export class Net {
       this.take(JSON.parse(event.data));
     };
     socket.onclose = () => {
-      socket.onclose = null; // what is silent for too long is closed twice: by us and by the network
+      socket.onclose = null; // a silent socket is closed twice: by us and by the network
       if (socket !== this.socket || this.closed) return;
       there("net").textContent = "reconnecting";
       this.tries += 1;
@@ -77,7 +77,7 @@ export class Net {
 
   check() {
     const now = Date.now();
-    // Not from the last message: a page in the background runs only once a minute.
+    // Counted from when we asked, as background pages run only once a minute.
     if (this.socket.readyState < 2 && this.asked && now - this.asked > SILENCE) {
       const lost = this.socket.onclose;
       this.socket.close();

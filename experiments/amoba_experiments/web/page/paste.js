@@ -37,7 +37,7 @@ export function paste(rules) {
     h(
       "small",
       {id: "pasted-help"},
-      "Such as h8 g6 f6, or h8g6f6. The rules above apply unless the text names its own. Empty: from the start.",
+      "Like h8 g6 f6 or h8g6f6. The rules above apply unless the text names its own. Leave empty for the start.",
     ),
     h("p", null, button, h("label", {for: "file"}, "or open a file (.sgf, .psq, .jsonl)"), file),
     why,

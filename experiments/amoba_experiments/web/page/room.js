@@ -20,7 +20,7 @@ const USUAL = {
     confirm: matchMedia("(pointer: coarse)").matches, // a finger slips
     sound: false,
   },
-  MOST = 12; // of my games
+  MOST = 12; // in my list
 
 export class Room {
   /** @type {any} */ now; // the room, as the server sent it last
@@ -174,7 +174,7 @@ export class Room {
       this.turn = null;
       this.tell("");
     }
-    this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // since I can move
+    this.turn = this.mine() ? (this.turn ?? performance.now()) : null; // when I could move
     this.view.setup(this.board, this.seat());
     this.review.room(now.phase === "over", now.mine.length > 0 || !now.machines.includes(false));
     this.redraw();
@@ -186,7 +186,7 @@ export class Room {
     focus();
   }
 
-  // For the list of my games.
+  // For "My games".
   remember() {
     const {names, mine, machines} = this.now,
       others = names.flatMap((name, seat) =>
@@ -310,7 +310,7 @@ export class Room {
       this.view.hint = cells.length && this.view.live ? cells : null;
       this.view.paint();
       const sees = answer.sees
-        ? `, and sees ${answer.sees.line} (${answer.sees.value > 0 ? "+" : ""}${answer.sees.value.toFixed(2)})`
+        ? `, expecting ${answer.sees.line} (${answer.sees.value > 0 ? "+" : ""}${answer.sees.value.toFixed(2)})`
         : "";
       this.tell(`${machine(answer.player)} would play ${answer.move}${sees}`);
     }

@@ -3,7 +3,7 @@ import {ask, h, there} from "./dom.js";
 import {Room} from "./room.js";
 import {color, title} from "./words.js";
 
-// A room without what would show more than the game, and with the buttons that the study allows.
+// A room that shows only the game, and only the buttons that the study allows.
 class StudyRoom extends Room {
   constructor(at, events, onover) {
     super(at.room, at.key, events);
@@ -69,7 +69,7 @@ function show(at, id) {
   there("title").textContent = at.title;
   const text = (...parts) => page(h("div", {class: "text"}, parts));
   if (at.consent) text(consent(at, id));
-  else if (at.answer === "withdrew") text(h("h1", null, "You have withdrawn"), h("p", null, "Your data are deleted."));
+  else if (at.answer === "withdrew") text(h("h1", null, "You have withdrawn"), h("p", null, "Your data was deleted."));
   else if (at.thanks) text(h("h1", null, "The end"), paragraphs(at.thanks));
   else if (at.room) play(at);
   else text(begins(at));
@@ -95,7 +95,7 @@ function consent(at, id) {
       h(
         "small",
         null,
-        `If you agree, the server stores under the number ${id}: when you agreed, and for each game its date, the moves, also those taken back, their times and the clocks, hints, and who chose the moves. Until then it stores nothing but your answer.`,
+        `If you agree, the server stores under the ID ${id}: when you agreed, and for each game the date, the moves (also those taken back) and their times, the clocks, the hints, and who chose each move. Until then it stores only your answer.`,
       ),
     ),
     h(

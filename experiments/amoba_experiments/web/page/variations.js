@@ -70,7 +70,7 @@ export class Variations {
     if (focused) this.buttons.get(at)?.focus();
   }
 
-  // A node and its main line; a variation is indented, behind the move in whose place it is.
+  // A node and its main line; a variation is indented, after the move that it replaces.
   line(first) {
     const items = [];
     for (let each = first; each; each = each.children[0]) {

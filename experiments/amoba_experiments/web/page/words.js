@@ -1,4 +1,4 @@
-// What the names of the protocol are called on the screen.
+// Display texts for the names in the protocol.
 import {h} from "./dom.js";
 
 const GAMES = {
@@ -6,7 +6,7 @@ const GAMES = {
   gomoku: ["Gomoku", "Five in a row."],
   renju: ["Renju", "Five in a row; some points are forbidden for Black."],
   omok: ["Omok", "Five in a row; double-threes are forbidden to both."],
-  amoba: ["Am\u0151ba", "Own a row or a shape first, on a board that you can draw."],
+  amoba: ["Am\u0151ba", "First to make a row or shape wins. You can draw the board."],
   halma: ["Halma", "Six men race across the star."],
   chinese_checkers: ["Chinese checkers", "Ten or fifteen men race across the large star."],
   square_halma: ["Square halma", "Men race from corner to corner."],
