@@ -32,7 +32,7 @@ def test_who_plays(name: str, options: dict[str, int | str], pairing: int, openi
 
 
 def test_too_many_seats() -> None:
-    with pytest.raises(ValueError, match="games of 2 to 4 players, chinese_checkers has 6"):
+    with pytest.raises(ValueError, match="a game of 2 to 4 players, got chinese_checkers with 6"):
         ladder("chinese_checkers", {"players": 6})
 
 

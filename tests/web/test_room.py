@@ -158,7 +158,7 @@ def test_a_draw_by_consent() -> None:
     assert after(room, (1, "draw")) == over
     for what in ("accept", "decline"):
         refused(after(two(), WON[0]), 0, what, says="nothing is offered")
-    refused(after(a_room("me", "greedy"), (0, "move", "b2")), 0, "draw", says="machines continue")
+    refused(after(a_room("me", "greedy"), (0, "move", "b2")), 0, "draw", says="machines do not accept")
     assert after(a_room("me", "me"), (0, "move", "b2"), (0, "draw")).phase == "over"
 
 

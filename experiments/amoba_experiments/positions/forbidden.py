@@ -103,6 +103,6 @@ def read_lines(file: str) -> list[str]:
         raise ValueError("the standard input is closed")
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
-        return decoded(gzip.decompress(data) if data[:2] == GZIP else data).split("\n")
+        return decoded(gzip.decompress(data) if data[:2] == GZIP else data).removesuffix("\n").split("\n")
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{file}: expected a file of JSON lines: {reason(error)}") from None

@@ -50,7 +50,7 @@ class Analysis {
         this.view.paint();
       },
     });
-    this.searching = kept.get("search", true);
+    this.wished = kept.get("search", true); // a search of each position
     this.list = new Variations(each => this.look(each));
     this.comment = h("p", {class: "comment"});
     this.remove = button(h("span", null, "Delete from here"), () =>
@@ -78,7 +78,7 @@ class Analysis {
           () => to(last(this.at)),
         ),
         toggle("search", true, "Search each position", on => {
-          this.searching = on;
+          this.wished = on;
           this.look(this.at);
         }),
         this.seen.element,
@@ -172,7 +172,7 @@ class Analysis {
     this.tell("");
     this.show();
     this.keep();
-    if (this.searching && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
+    if (this.wished && !at.found?.done) this.timer = setTimeout(() => this.search(at), PAUSE);
   }
 
   show() {
@@ -200,7 +200,7 @@ class Analysis {
 
   candidates() {
     const {found, shown} = this.at;
-    this.seen.show(shown, found, this.searching ? "Searching \u2026" : "");
+    this.seen.show(shown, found, this.wished ? "Searching \u2026" : "");
   }
 
   add(line) {
