@@ -142,6 +142,22 @@ def test_what_is_learned_is_what_the_search_found(tmp_path: Path, monkeypatch: p
     assert set((found.states[:, st.PLY] + found.left).tolist()) == lengths
 
 
+def test_without_openings_networks_meet_after_random_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From one position all games of a match between two networks would be the same."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    seen = list[tuple[str, ...]]()
+
+    def compare(
+        job: Job, agent: str, opponents: object, games: int, steps: int, begin: tuple[str, ...], **_: Any
+    ) -> Any:
+        seen.append(begin)
+        return [{"mean_reward": 0.0}]
+
+    monkeypatch.setattr(Job, "compare", compare)
+    train(recipe(dataclasses.replace(SEARCH, opening=0)), tmp_path)
+    assert seen == [("random:1", "random:2")] * 2
+
+
 def test_a_result_counts_less_the_later_it_comes() -> None:
     """Chances are certain at the end, and come near to equal ones before; a draw is equal."""
     winners, left = np.array([0, 2, st.NOBODY], np.int8), np.array([1, 2, 2], np.float32)
