@@ -1,4 +1,4 @@
-"""A program that opens a room of `amoba serve` and plays both seats over plain HTTP: docs/network.md.
+"""A program that opens a room of `amoba serve` and plays both seats over plain HTTP: docs/protocol.md.
 
 python -m clients.with_http http://127.0.0.1:8000 halma
 """

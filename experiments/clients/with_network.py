@@ -1,4 +1,4 @@
-"""A program that sits down at a room of `amoba serve` and plays any legal move. It knows no rules: docs/network.md.
+"""A program that sits down at a room of `amoba serve` and plays any legal move. It knows no rules: docs/protocol.md.
 
 python -m clients.with_network 'http://127.0.0.1:8000/#room=...&invite=...'
 """

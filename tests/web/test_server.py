@@ -352,7 +352,7 @@ def test_the_page_is_small_and_has_no_rules() -> None:
     [("tictactoe", {}), ("halma", {"players": 2, "max_plies": 60}), ("gomoku", {"size": 6, "opening": "swap2"})],
 )
 def test_a_program_over_plain_http(url: str, game: str, options: dict[str, Any]) -> None:
-    """It knows what docs/network.md says: men, choices, cells."""
+    """It knows what docs/protocol.md says: men, choices, cells."""
     from clients import with_http
 
     room = with_http.play(url.rstrip("/"), game, options)
@@ -363,7 +363,7 @@ def test_a_program_over_plain_http(url: str, game: str, options: dict[str, Any])
 
 
 def test_the_protocol_names_every_key(client: TestClient) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "network.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
     id, keys = two(client, clock={"main": 60_000, "increment": 0})
     room, board = look(client, id, keys[0]), client.get(f"/api/rooms/{id}/board").json()
     for key in {*room, *room["position"], *room["clock"], *board} - {"type"}:

@@ -42,7 +42,7 @@ class Endgame(Agent):
         nodes: Annotated[
             int,
             Option(
-                "positions searched for a move; 0: no limit if `depth` is set (with three players 20,000), else 20,000",
+                "positions searched for a move; 0: 20,000, but no limit with two players and `depth`",
                 0,
                 MOST_NODES,
             ),

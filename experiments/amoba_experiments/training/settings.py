@@ -109,7 +109,7 @@ class EvaluationSettings(Group):
     final_games: Annotated[
         int,
         Option(
-            "games against each opponent at the end, rounded down to every order of seats with each seed",
+            "games against each opponent at the end, rounded down so that each seed has every order of seats",
             1,
             MOST_GAMES,
         ),
@@ -199,7 +199,7 @@ class Play(Group):
     n_steps: Annotated[
         int,
         Option(
-            "moves in each game between two updates, of all seats; the last one of each seat is not learned from",
+            "moves of all seats in each game between two updates; each seat's last one is not learned from",
             4,
             MOST,
         ),

@@ -1,4 +1,4 @@
-"""The server: pages and rooms over HTTP and WebSocket. docs/network.md describes the protocol."""
+"""The server: pages and rooms over HTTP and WebSocket. docs/protocol.md describes the protocol."""
 
 from __future__ import annotations
 
