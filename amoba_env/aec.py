@@ -196,7 +196,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         chosen = checks.action(action, self.game.n_actions, agent)
         if not play.step_relative(self.game.rules, state, chosen):
             if self.on_illegal == "raise":
-                raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
+                there = int(play.renumber(self.game.rules, self._seats[agent], chosen, ru.BACK))
+                raise ValueError(f"{agent}, action {chosen}: {why_illegal(self.game, state, there)}")
             play.forfeit(self.game.rules, state, en.ILLEGAL)
         if state[st.STATUS] == st.RUNNING:
             self.agent_selection = self.possible_agents[state[st.TO_MOVE]]
@@ -218,10 +219,6 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
             flags[agent] = True
             self.infos[agent].update(facts)
-
-    def _why_illegal(self, agent: str, action: int) -> str:
-        there = int(play.renumber(self.game.rules, self._seats[agent], action, ru.BACK))
-        return why_illegal(self.game, self._started(), there)
 
     def _started(self) -> State:
         if self._state is None:
@@ -296,10 +293,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             raise ValueError("state: expected a random stream, uint64[1], as get_state() returns it")
         if row is None:
             return state
-        if state["agent_selection"] not in [f"player_{seat}" for seat in range(game.players)]:
+        agents = [f"player_{seat}" for seat in range(game.players)]
+        if state["agent_selection"] not in agents:
             raise ValueError(f"expected one of {game.players} agents, got agent_selection {state['agent_selection']!r}")
         row = checked(game, row)
-        agents = [f"player_{seat}" for seat in range(game.players)]
         wanted = agents, agents[row[st.TO_MOVE]]
         if row[st.STATUS] == st.RUNNING and (state["agents"], state["agent_selection"]) != wanted:
             raise ValueError(f"state: expected all agents, and {wanted[1]} to act, while the game goes on")

@@ -66,12 +66,8 @@ def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
     """One row or many as int16, a copy. ValueError for another shape, or numbers that do not fit into int16."""
     array, length = checks.array("position", given), st.CELLS + game.n_cells
     if array.ndim != dimensions or array.shape[-1] != length:
-        wanted = (
-            f"expected a position of {game.name}, shape ({length},)"
-            if dimensions == 1
-            else (f"expected positions of {game.name}, shape (B, {length})")
-        )
-        raise ValueError(f"{wanted}, got {array.shape}")
+        what, shape = ("a position", f"({length},)") if dimensions == 1 else ("positions", f"(B, {length})")
+        raise ValueError(f"expected {what} of {game.name}, shape {shape}, got {array.shape}")
     if array.dtype.kind not in "iu":
         raise ValueError(f"expected whole numbers as a position of {game.name}, got {array.dtype}")
     numbers = np.array(array, np.int16, order="C")
@@ -88,8 +84,7 @@ def checked_seats(game: Game, given: ArrayLike, count: int) -> NDArray[np.int64]
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(f"expected {count} seats, whole numbers, got {array.dtype} of shape {array.shape}")
     for seat in np.unique(array).tolist():
-        if not 0 <= seat < game.players:
-            raise ValueError(f"expected a seat of {game.name}, 0..{game.players - 1}, got {seat}")
+        game.seat(seat)
     return array.astype(np.int64)
 
 

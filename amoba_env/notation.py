@@ -1,7 +1,7 @@
 """Cells, moves and positions as text, and back, for every game.
 
 Cells: a letter for the column, a number for the row counted from the bottom: `h8` (`z` is followed by `aa`).
-Moves: the cell of a stone, `h8`; from-to of a man, `g1-e3`; in openings `stay`, `swap`, `more`, `declare-3`.
+Moves: the cell of a stone, `h8`; from-to of a man, `g1-e3`; in openings `stay`, `swap`, `more`, `offer`, `declare-3`.
 Positions: board, player to move, moves played, last move; only the board is needed:
 
     x1o/1x1/3 o 3 b2        rows from the top; a number for a run of empty cells; places without a cell are not written
@@ -14,7 +14,7 @@ In games with an opening rule four more parts may follow, and ? is a cell that i
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -151,23 +151,18 @@ def position_text(game: Game, state: State) -> str:
     state = checked(game, state)
     last = last_action(game, state)
     to_move = game.symbol(state, int(state[st.TO_MOVE]))
-    rows = "/".join(_row_text(game, state, row) for row in _rows(game, state))
-    parts = [rows, to_move, str(int(state[st.PLY])), "-" if last is None else move_text(game, last)]
+    parts = [_board_text(game, state), to_move, str(int(state[st.PLY])), "-" if last is None else move_text(game, last)]
     for name, slot in OPENING_PARTS.items():
         if state[slot]:
             parts.append(f"{name}={op.PHASES[state[slot]] if slot == st.PHASE else int(state[slot])}")
     return " ".join(parts)
 
 
-def _rows(game: Game, state: State) -> Iterator[list[int]]:
-    for y in range(game.board.height):
-        yield state[st.CELLS :][game.board.coords[:, 1] == y].tolist()
-
-
-def _row_text(game: Game, state: State, owners: list[int]) -> str:
-    signs = {st.EMPTY: ".", st.OFFERED: OFFER_SIGN}
-    letters = "".join(signs.get(owner) or game.symbol(state, owner) for owner in owners)
-    return re.sub(r"\.+", lambda run: str(len(run[0])), letters)
+def _board_text(game: Game, state: State) -> str:
+    signs, rows = {st.EMPTY: ".", st.OFFERED: OFFER_SIGN}, [""] * game.board.height
+    for (_, y), owner in zip(game.board.coords.tolist(), state[st.CELLS :].tolist(), strict=True):
+        rows[y] += signs.get(owner) or game.symbol(state, owner)
+    return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
 
 
 def without_comments(text: str) -> str:
@@ -216,13 +211,10 @@ def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
         wanted = tuple(OPENING_PARTS) if game.choices else ("black",) if game.rules[ru.COLORED] else ()
         if name not in wanted:
             raise ValueError(f"{field!r}: {game.name} has no such part; it has {', '.join(wanted) or 'none'}")
-        known = (
-            op.PHASES
-            if name == "phase"
-            else tuple(map(str, range(game.players if name == "black" else op.MOST_CHOICES + 1)))
-        )
+        most = game.players - 1 if name == "black" else op.MOST_CHOICES
+        known = op.PHASES if name == "phase" else tuple(map(str, range(most + 1)))
         if value not in known:
-            one_of = f"one of {', '.join(op.PHASES)}" if name == "phase" else f"a number from 0 to {len(known) - 1}"
+            one_of = f"one of {', '.join(op.PHASES)}" if name == "phase" else f"a number from 0 to {most}"
             raise ValueError(f"{field!r}: expected {one_of}")
         header[OPENING_PARTS[name]] = known.index(value)
     return header
@@ -278,15 +270,14 @@ def position_from_cells(
     to_move = None if to_move is None else checks.whole("player to move", to_move)
     ply = None if ply is None else checks.whole("moves played", ply, 0, st.MOST_PLIES)
     owners = _owners(game, cells)
-    choices = header.get(st.CHOICES, 0)
+    stones, choices = int((owners >= 0).sum()), header.get(st.CHOICES, 0)
     if ply is None:
-        ply = 0 if game.moves_men else int((owners >= 0).sum()) + choices
-    elif not game.moves_men and ply != (stones := int((owners >= 0).sum())) + choices:
+        ply = 0 if game.moves_men else stones + choices
+    elif not game.moves_men and ply != stones + choices:
         raise ValueError(f"moves played: expected {stones + choices}, as many as stones and choices, got {ply}")
     if to_move is None:
-        to_move = _mover(header, int((owners >= 0).sum()))
-    if to_move is None:
-        to_move = (ply - choices + header.get(st.BLACK, 0)) % game.players
+        phase, black = header.get(st.PHASE, op.PLAYING), header.get(st.BLACK, 0)
+        to_move = (ply - choices + black) % game.players if phase == op.PLAYING else int(mover(phase, black, stones))
     row = ru.start_row(owners).tolist()
     for slot, value in {st.TO_MOVE: to_move, st.PLY: ply, **header}.items():
         row[slot] = value
@@ -313,12 +304,6 @@ def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
         name = next(each for each, known in OPENING_PARTS.items() if known == slot)
         header[slot] = checks.whole(name, value, 0, most[slot])
     return header
-
-
-def _mover(header: Mapping[int, int], stones: int) -> int | None:
-    """Whose turn it is in an opening; None when it is over."""
-    phase = header.get(st.PHASE, op.PLAYING)
-    return None if phase == op.PLAYING else int(mover(phase, header.get(st.BLACK, 0), stones))
 
 
 def _winners(game: Game, state: State) -> set[int]:

@@ -246,10 +246,8 @@ def table(known: Mapping[str, inspect.Parameter]) -> str:
     """Options as a Markdown table: default value, possible values, meaning."""
     lines = ["| name | default | possible | meaning |", "|---|---|---|---|"]
     for key, each in known.items():
-        default, option = (
-            "" if each.default in (None, "", (), each.empty) else f"`{text_of(each.default)}`",
-            option_of(each),
-        )
+        default = "" if each.default in (None, "", (), each.empty) else f"`{text_of(each.default)}`"
+        option = option_of(each)
         lines.append(f"| `{key}` | {default} | {possible(kind_of(each), *option[1:])} | {option.means} |")
     return "\n".join(lines) + "\n"
 

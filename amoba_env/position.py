@@ -356,10 +356,8 @@ def why_illegal(game: Game, state: State, action: int) -> str:
 
 def _why_not_placed(game: Game, state: State, action: int, who: str) -> str:
     if state[st.PHASE] != op.PLAYING:
-        legal = np.empty(game.n_actions, np.int32)
-        count = play.moves(game.rules, state, legal)
-        first = ", ".join(notation.move_text(game, each) for each in legal[: min(count, 12)].tolist())
-        return f"{who} has to {draw.task(state)}: {first}{', ...' if count > 12 else ''}"
+        legal = trusted(game, state).legal_moves()
+        return f"{who} has to {draw.task(state)}: {', '.join(legal[:12])}{', ...' if len(legal) > 12 else ''}"
     if action >= game.n_cells:
         return "the opening is over"
     if state[st.CELLS + action] == st.EMPTY:

@@ -88,9 +88,8 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         self.game = make_from(game, options)
         if opponent is None and (not isinstance(seat, str) or seat != "random"):
             raise ValueError(f"seat: expected none with opponent=None, where you play every seat, got {seat!r}")
-        checks.whole("num_envs", num_envs, 1, checks.MOST_COUNT)
+        self.num_envs = num_envs = checks.whole("num_envs", num_envs, 1, checks.MOST_COUNT)
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
-        self.num_envs = num_envs = self._batch.count
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         self.autoreset_mode = AutoresetMode(
             checks.one_of("autoreset_mode", mode, [mode.value for mode in AutoresetMode])
@@ -121,7 +120,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
         seeds = checks.seeds(seed, self.num_envs)
-        if seed is not None and not isinstance(seed, Sequence):
+        if seed is not None and not isinstance(seed, (Sequence, np.ndarray)):
             super().reset(seed=seeds[0])  # np_random, which wrappers may read
         self._batch.seed(rows, (seeds[row] for row in rows))
         self._begin(rows, chosen)

@@ -139,21 +139,10 @@ def can_move(rules: Rules, s: State, seat: int) -> bool:
 @jit
 def is_home(rules: Rules, s: State, seat: int) -> bool:
     """Is the goal of the seat full of its own men? (With ANTI_SPOILING: full of any men, at least one its own?)"""
-    if rules[ru.ANTI_SPOILING]:
-        return _is_taken(rules, s, seat)
-    for i in range(rules[ru.MEN]):
-        if s[st.CELLS + goal(rules, seat, i)] != seat:
-            return False
-    return True
-
-
-@jit
-def _is_taken(rules: Rules, s: State, seat: int) -> bool:
-    """Are all goal cells of the seat occupied, and at least one by its own man?"""
     own = False
     for i in range(rules[ru.MEN]):
         owner = s[st.CELLS + goal(rules, seat, i)]
-        if owner == st.EMPTY:
+        if owner == st.EMPTY or (owner != seat and not rules[ru.ANTI_SPOILING]):
             return False
         own = own or owner == seat
     return own

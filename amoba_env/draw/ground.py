@@ -66,13 +66,11 @@ class Ground:
         # Stones lie on crossings where the board is a rectangle that is large enough for lines to look like lines.
         full = board.n_cells == board.width * board.height
         self.crossings = full and not game.moves_men and min(board.width, board.height) >= 5
-        self.points: list[tuple[int, int]] = (
-            board.coords.astype(int) * ((PITCH // 2, ROW) if self.star else (PITCH, PITCH))
-        ).tolist()
+        self.spacing = column, _ = (PITCH // 2, ROW) if self.star else (PITCH, PITCH)
+        self.points: list[tuple[int, int]] = (board.coords.astype(int) * self.spacing).tolist()
         right, bottom = max(x for x, _ in self.points), max(y for _, y in self.points)
         wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
         self.step = 1 if wanted <= FULL else 5
-        column = PITCH // 2 if self.star else PITCH
         widest = WIDEST * len(column_name(board.width - 1))
         self.letter = min(wanted, round(0.9 * self.step * column / widest))
         aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
@@ -159,7 +157,7 @@ class Ground:
 
     def _names(self) -> str:
         board, size = self.game.board, self.letter
-        column, row = (PITCH // 2, ROW) if self.star else (PITCH, PITCH)
+        column, row = self.spacing
         below = self.top + self.height - SPACE - round(0.25 * size)
         side = -RIM - 14
         names = [f'<text x="{x * column}" y="{below}">{column_name(x)}</text>' for x in self._named(board.width)]

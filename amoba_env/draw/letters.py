@@ -1,7 +1,7 @@
 """Any board as text. The last move is in (), winning cells are in [], * is the cell that the man left.
 
-In renju, while Black is to move, forbidden points show their kind: 3 double-three, 4 double-four, 6 overline. ? is a
-cell offered in an opening.
+Points that are forbidden to the player to move (renju, omok) show their kind: 3 double-three, 4 double-four, 6
+overline. ? is a cell offered in an opening.
 
 3 . . o
 2 .[x].

@@ -55,13 +55,9 @@ def _row(record: Record) -> dict[str, object]:
         "start": record.start,
         "first": record.first,
         "moves": [move_text(record.game, move) for move in record.moves],
-        "result": None if result is None else _result(*result),
+        "result": result and {"winner": None if result.winner is None else int(result.winner), "ending": result.ending},
         "players": list(about.players),
     } | {key: value for key, value in extra.items() if value}
-
-
-def _result(winner: int | None, ending: str) -> dict[str, object]:
-    return {"winner": None if winner is None else int(winner), "ending": ending}
 
 
 def parse(

@@ -56,6 +56,7 @@ def test_the_same_as_single_environments(id: str, options: dict[str, Any], mode:
     seeds = [5, None, 7, None, 9, 11]
     ours.reset(seed=[1] * N), theirs.reset(seed=[1] * N)
     same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
+    ours.reset(seed=np.arange(N))
     ours.reset(seed=6)
     assert ours.np_random_seed == 6
 

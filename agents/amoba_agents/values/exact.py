@@ -8,7 +8,8 @@ from __future__ import annotations
 import functools
 import math
 import threading
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +109,7 @@ class Solver:
         Args:
             game: a placing game for two.
             first: int16[CELLS + n], with at most MAX_FREE free cells.
-            max_positions: the limit of positions searched for each call or row.
+            max_positions: the limit of positions searched for each row.
 
         Raises:
             ValueError: the game cannot be solved; the message says why.
@@ -125,6 +126,7 @@ class Solver:
             raise ValueError(f"{game.name} is too large to solve: {len(free)} free cells; expected at most {MAX_FREE}")
         self.game, self.max_positions, self._free = game, max_positions, len(free)
         self._search = _search(game, start, free)
+        self._search.info[LIMIT] = max_positions
         self._lock = threading.Lock()
 
     def values(self, states: States) -> ExactValues:
@@ -134,26 +136,21 @@ class Solver:
             ValueError: the search gave up, or a row is invalid.
         """
         states = checked_rows(self.game, states)
-        out = np.empty(len(states), np.int8)
-        with self._lock:
-            self._search.info[LIMIT] = self.max_positions
-            call(values, self._search, states, out)
-        return self._checked(out)
+        return self._solved(np.empty(len(states), np.int8), values, self._search, states)
 
     def move_values(self, states: States) -> ExactValues:
         """The value of each move for the player who makes it, int8[B, n], or ILLEGAL. ValueError as values()."""
         states = checked_rows(self.game, states)
         out = np.empty((len(states), self.game.n_cells), np.int8)
-        with self._lock:
-            self._search.info[LIMIT] = self.max_positions
-            call(move_values, self.game.rules, self._search, states, out)
-        return self._checked(out)
+        return self._solved(out, move_values, self.game.rules, self._search, states)
 
     def positions_searched(self) -> int:
         """The number of positions that the search visited for the last row."""
         return int(self._search.info[SEARCHED])
 
-    def _checked(self, out: ExactValues) -> ExactValues:
+    def _solved(self, out: ExactValues, function: Callable[..., None], *arguments: Any) -> ExactValues:
+        with self._lock:
+            call(function, *arguments, out)
         if (out == UNKNOWN).any():
             raise ValueError(
                 f"{self.game.name} is too large to solve: no value after {self.max_positions:,} positions, "

@@ -386,9 +386,10 @@ class TerminalGame:
         """List the commands; so does ?."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<12}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        others = dict(self.with_word)
-        why = {"why": others.pop("why")}
-        for word, command in ((why if has_reasons(self.game) else {}) | self.commands | others).items():
+        other_games = {"why": not has_reasons(self.game), "distance": not self.game.moves_men}
+        for word, command in (self.commands | self.with_word).items():
+            if other_games.get(word):
+                continue
             form = f"{word} {WITH_WORD[word]}" if word in WITH_WORD else word
             self.say(f"{form:<12}{summary(command)}")
 
