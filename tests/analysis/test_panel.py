@@ -88,13 +88,3 @@ def test_the_line_says_what_is_counted(panel: Panel, of: str) -> None:
     found |= {"share": 0.4, "ci95": [0.3, 0.5], "elo": 0.0, "elo_ci95": None}
     assert made.line_of(found).startswith(f"greedy: Elo 0, 40.0 % [30.0, 50.0] of the {of} in 48 games")
     assert made.elo_text({**found, "elo_ci95": [-20.0, None]}) == "0 [-20, beyond]"
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("line", ["evaluate tictactoe greedy", "evaluate gomoku nobody", "evaluate gomoku endgame"])
-def test_what_cannot_be_graded(line: str, run: Run) -> None:
-    """One line says what is possible."""
-    code, text, error = run(line)
-    assert code != 0
-    assert not text
-    assert len(error.strip().splitlines()) == 1

@@ -198,15 +198,11 @@ def test_a_node_with_another_network(
         play("trained,temperature=1")
 
 
-def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> None:
+def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> None:
     workers = cluster.Ray(nodes.address)
     monkeypatch.setattr(cluster, "code_of_all", lambda: "other")
     with pytest.raises(ValueError, match=r"node .+ of the Ray cluster has another version of amoba"):
         play_match(MATCH, jobs=workers)
-    line = "match tictactoe random random --regret --ray local"
-    refused(run, line, "amoba: --regret: expected no --ray, since regret is measured in this process\n")
-    line = "train tictactoe --dry-run --ray local"
-    refused(run, line, "amoba: --ray has no effect with --dry-run\n")
 
 
 def test_a_shard_that_ends_its_workers(nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,14 +63,9 @@ def test_positions_one_by_one_until_stopped() -> None:
     assert len(list(judge_all(positions, QUICK, stop=lambda: next(answers)))) == 2
 
 
-def test_phases_of_an_opening_are_left_out(run: Run) -> None:
+def test_phases_of_an_opening_are_left_out() -> None:
     swap = games.make("gomoku", size=7, opening="swap2")
     assert judge(Position.start(swap), QUICK) is None
-    refused(
-        run,
-        "analyse gomoku d4 --option size=7 --option opening=swap2 --nodes 10",
-        "all positions of this game are in an opening phase",
-    )
 
 
 def test_colours_are_those_of_the_stones() -> None:

@@ -66,11 +66,3 @@ def test_bad_lines(run: Run, tmp_path: Path, line: object, message: str) -> None
     assert err.startswith("amoba: line 2: ")
     assert message in err
     assert err.count("\n") == 1
-
-
-def test_no_such_file(run: Run, tmp_path: Path) -> None:
-    assert run("forbidden nowhere.jsonl")[0] == 2
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    code, _, err = run("forbidden binary")
-    assert code == 2
-    assert "binary" in err

@@ -110,11 +110,6 @@ def test_wrong_seats(game: Game, seat: int, count: int, message: str) -> None:
         Session(game, [], [make_agent("random")] * count, seat=seat)
 
 
-def test_a_wrong_first_seat() -> None:
-    with pytest.raises(ValueError, match=r"^expected a seat of tictactoe, 0\.\.1, got 2$"):
-        Session(TICTACTOE, [], first=2)
-
-
 class Listener(Agent):
     """Keeps the random streams it was given."""
 

@@ -29,7 +29,7 @@ from rooms_page import (
 from amoba_env import Position, games, records
 from amoba_experiments.rooms import clocks
 
-GAMES = ("chinese_checkers", "amoba", "square_halma", "renju")  # each kind of board; other tests use the other games
+GAMES = ("chinese_checkers", "square_halma", "renju")  # each kind of board; other tests use the other games
 AT_ONCE = "localStorage.setItem('amoba.confirm', 'false')"  # moves are not to be confirmed
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +13,6 @@ from amoba_experiments.rooms.clocks import LAG, MOST_PAUSED, pause_left, until_o
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import SERVER, Command, Refusal, Room
 from amoba_experiments.rooms.settings import Clock, Settings
-from amoba_experiments.web.journal import Journal, alive_row
 
 SECOND = 1000
 MOVES = ["b2", "a1", "a2", "c2", "a3", "c1"]
@@ -52,16 +49,6 @@ def test_the_clocks_stop_where_they_are_when_a_game_ends(ends: list[str]) -> Non
     for who, what in enumerate(ends):
         room = do(room, who, what, now + 3 * SECOND)
     assert (room.phase, room.left) == ("over", (before[0] - 3 * SECOND, before[1]))
-
-
-def test_undo_brings_the_clocks_of_the_position_back() -> None:
-    room, now = played(a_room("me", "me"), *MOVES[:2])
-    before = room.left
-    for _ in range(5):
-        room, now = played(room, MOVES[2], each=3 * SECOND, begun=now)
-        assert room.left != before
-        room = do(room, 0, "undo", now)
-        assert room.left == before
 
 
 @pytest.mark.parametrize("seats", [("me", "me"), ("me", "random"), ("random", "me"), ("me", "guest")])
@@ -162,12 +149,3 @@ def test_time_in_which_nobody_can_move_is_charged_to_nobody() -> None:
 def test_commands_are_read_as_they_were_written(stood: int, took: int | None) -> None:
     command = Command("move", 1, (0, 1), "a1", took=took, stood=stood)
     assert msgspec.json.decode(msgspec.json.encode(command), type=Command) == command
-
-
-def test_the_last_sign_of_life(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "rooms.sqlite")
-    assert journal.alive() == 0
-    for now in (5, 7):
-        asyncio.run(journal.write(alive_row(now)))
-        assert journal.alive() == now
-    journal.close()

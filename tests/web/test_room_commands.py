@@ -164,12 +164,6 @@ def test_distances() -> None:
         questions.distances(Position.start(games.make("tictactoe")))
 
 
-def test_hints() -> None:
-    position = Position.from_moves(games.make("tictactoe"), "a1 a3 b1 b3")
-    assert questions.hint(position, make_agent("greedy")) == "c1"
-    assert questions.adviser(position.game) == "level:10"
-
-
 def test_files_that_can_hold_a_game() -> None:
     assert questions.formats(games.make("gomoku")) == ["sgf", "psq", "jsonl", "html"]
     assert questions.formats(games.make("gomoku", opening="swap2")) == ["sgf", "jsonl", "html"]

@@ -306,10 +306,6 @@ def test_engines_of_the_operator() -> None:
     assert "maxn" not in players.of(games.make("tictactoe"))
 
 
-def test_an_engine_that_is_not_there_is_refused_at_start(run: Run) -> None:
-    refused(run, "serve --no-open --engine House=./none,ms=500", "--engine House: the program ./none does not exist")
-
-
 def test_an_engine_that_ends_at_once_is_refused_at_start(run: Run) -> None:
     brain = shlex.join([sys.executable, "-I", "-S", "none.py"])
     refused(run, f"serve --no-open --engine 'House={brain}'", "--engine House: crash: exit status 2 after START 15: ")
