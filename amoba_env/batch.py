@@ -68,7 +68,7 @@ class Batch:
         seat: int64[count], the learner's seat. Without opponents: the seat to move (after the end: the seat that would
             move).
         opening: int64[count], see amoba_env.begin.opening_number.
-        begun: bool[count], in which games an episode has begun, and goes on: not after an opponent failed.
+        begun: bool[count], in which games an episode has begun; in none after an opponent failed.
     """
 
     def __init__(

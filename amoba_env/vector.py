@@ -105,12 +105,15 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         self._steps = np.zeros(num_envs, np.int64)  # in each episode
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | NDArray[np.integer] | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> tuple[NDArray[np.int8], Info]:
         """Begin episodes in all rows, or in those of options["reset_mask"], bool (N,).
 
         Args:
-            seed: row i has the seed `seed + i`, or seed[i]; without one its random stream goes on.
+            seed: row i has the seed `seed + i`, or seed[i] of a list or an array; without one its stream goes on.
             options: "reset_mask", and "position", "first", "random_plies", see amoba_env.begin.first_position.
 
         Raises:
@@ -120,7 +123,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
         seeds = checks.seeds(seed, self.num_envs)
-        if seed is not None and not isinstance(seed, (Sequence, np.ndarray)):
+        if seed is not None and np.shape(seed) == ():  # type: ignore[arg-type]
             super().reset(seed=seeds[0])  # np_random, which wrappers may read
         self._batch.seed(rows, (seeds[row] for row in rows))
         self._begin(rows, chosen)

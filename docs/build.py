@@ -80,7 +80,7 @@ NAVIGATION = {  # by task; pages without .md
         boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
     """,
     "Play and look": """
-        people/browser people/play people/serve people/studies network people/drawings people/records people/analyse
+        people/browser people/play people/serve people/studies protocol people/drawings people/records people/analyse
     """,
     "Results": """
         results/panel results/ladders results/search results/policies results/learning results/studies results/thesis

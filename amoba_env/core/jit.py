@@ -102,7 +102,7 @@ def _remove_unused() -> None:
     """Delete machine code that was not loaded for UNUSED_DAYS, such as that of older versions."""
     with suppress(OSError):
         for each in list(cache_root().glob("*.bin*")):
-            with suppress(FileNotFoundError):  # another process has removed or renamed it
+            with suppress(OSError):  # another process may have removed it
                 if each.stat().st_mtime < time.time() - UNUSED_DAYS * DAY:
                     each.unlink()
 

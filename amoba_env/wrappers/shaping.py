@@ -87,7 +87,7 @@ class ShapedAec(AecWrapper):
         self._owed = dict.fromkeys(self.possible_agents, 0.0)
 
     def step(self, action: Any) -> None:
-        """The mover's progress is rewarded at once; at the end all potentials are 0, which rewards the others too."""
+        """The mover's progress is rewarded at once. When the game terminates, all potentials become 0."""
         env = self.unwrapped
         if not env.agents or env.position.over:
             self.env.step(action)

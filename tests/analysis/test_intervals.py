@@ -19,6 +19,7 @@ from amoba_experiments.statistics.intervals import (
     NORMAL_95,
     normal_two_sided,
     p_all_equal,
+    p_same_mean,
     p_same_share,
     student_95,
     student_below,
@@ -208,3 +209,5 @@ def test_tests_of_counts() -> None:
 def test_where_nothing_differs_and_where_nothing_was_counted() -> None:
     assert p_all_equal([0, 0, 0]) == 1
     assert p_same_share(0, 10, 0, 20) == p_same_share(10, 10, 20, 20) == 1
+    assert p_same_mean(14.7, 0.04, 14.74, 0.04, rounding=0.05) == pytest.approx(1)
+    assert p_same_mean(14.0, 0.03, 14.1, 0.04, rounding=0) == pytest.approx(normal_two_sided(2))

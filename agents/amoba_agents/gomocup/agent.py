@@ -77,7 +77,7 @@ class Gomocup(Agent):
             parts = shlex.split(command, posix=os.name != "nt")  # Windows has backslashes in paths
         except ValueError as error:
             raise ValueError(f"gomocup: expected a command as in a shell, got {command!r}: {error}") from None
-        quoted = re.compile(r"""(["'])(.*)\1""")
+        quoted = re.compile(r"""(["'])(.*?)\1""")
         argv = tuple(part if os.name != "nt" else quoted.sub(r"\2", part) for part in parts)
         if not argv:
             raise ValueError("gomocup: expected gomocup:COMMAND with the command that runs an engine")

@@ -312,7 +312,7 @@ def forget(data: Path, name: str) -> int:
 def withdraw(data: Path, people: Collection[str]) -> int:
     """Remove all runs of participants of a study, and remains of killed servers; return the number of games.
 
-    If this is killed, the next call removes the rest: the manifest, which names the players, goes last.
+    If this is killed, the next call removes the rest: the files that name the players (games, manifest) go last.
     """
     removed, gone = 0, {person(Person(id, id)) for id in people}
     for folder in (data / FOLDER).glob("*"):

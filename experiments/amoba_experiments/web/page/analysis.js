@@ -216,7 +216,7 @@ class Analysis {
       if (this.at !== at || control.signal.aborted) return;
       if (found.type === "found") at.found = found;
       else if (found.type === "refused") this.tell(found.why);
-      else if (found.before) this.seen.wait(`${found.before} searches ahead \u2026`);
+      else if (found.before) this.seen.wait(`searches ahead: ${found.before} \u2026`);
       if (found.type === "found") this.candidates();
     };
     stream(PATH + "/search", this.about(at), control.signal, take).then(
