@@ -123,7 +123,7 @@ class BatchEnv(Specified, VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArr
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
         seeds = checks.seeds(seed, self.num_envs)
-        if seed is not None and np.shape(seed) == ():  # type: ignore[arg-type]
+        if seed is not None and not isinstance(seed, Sequence) and np.ndim(seed) == 0:
             super().reset(seed=seeds[0])  # np_random, which wrappers may read
         self._batch.seed(rows, (seeds[row] for row in rows))
         self._begin(rows, chosen)
