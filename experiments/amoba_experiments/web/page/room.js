@@ -310,7 +310,7 @@ export class Room {
       this.view.hint = cells.length && this.view.live ? cells : null;
       this.view.paint();
       const sees = answer.sees
-        ? `, sees ${answer.sees.line} (${answer.sees.value > 0 ? "+" : ""}${answer.sees.value.toFixed(2)})`
+        ? `, and sees ${answer.sees.line} (${answer.sees.value > 0 ? "+" : ""}${answer.sees.value.toFixed(2)})`
         : "";
       this.tell(`${machine(answer.player)} would play ${answer.move}${sees}`);
     }
