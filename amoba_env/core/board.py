@@ -1,7 +1,7 @@
 """Boards as graphs: cells 0..n-1 in reading order, a table of neighbours, and a grid point for each cell.
 
-Directions d and d + D/2 are opposite. NOWHERE means that there is no cell, so holes, islands and concave borders
-need no special cases elsewhere.
+Directions d and d + D/2 are opposite. Where a cell has no neighbour the table holds NOWHERE, so holes, islands
+and concave borders need no special cases elsewhere.
 """
 
 from collections.abc import Iterable

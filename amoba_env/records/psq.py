@@ -8,12 +8,12 @@
     -1                             a code for the ending,
     1,Freestyle15_1                and from Gomocup's judge: the result, and the league, which names the rules
 
-The result is 0 for a draw, 1 if the first name won, 2 if the second did. After an opening (stones
-with 0 ms) of odd length Gomocup's judge numbers the players by who moves first after it, so the number does not tell
-who won. The judge ends a game only by a row or for a fault of the player to move, and omits a forbidden move: so the
-player who moved last won. The first move gets 1 ms instead of 0 where this would name the wrong winner.
+The result is 0 for a draw, 1 if the first name won, 2 if the second did. After an opening (stones with 0 ms) of odd
+length Gomocup's judge numbers the players by who moves first after it, so the number does not tell who won. The judge
+ends a game only by a row or for a fault of the player to move, and omits a forbidden move: so the player who moved last
+won. The first move gets 1 ms instead of 0 where this would name the wrong winner.
 
-Without a league the caller names the rules, and also renju's `forbidden=lose`, which has none. Names of players may be
+Without a league the caller names the rules. No league stands for renju's `forbidden=lose`. Names of players may be
 missing. The levels, the code and the lines after it are kept unchanged in `About.more`. The format has no comments,
 events or dates, and does not say how a game ended. Sources: the code of the manager and of the judge,
 https://github.com/wind23/piskvork_renju (game.cpp), https://github.com/Gomocup/GomocupJudge (server/server.py,

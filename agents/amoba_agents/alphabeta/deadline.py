@@ -1,9 +1,9 @@
 """The system's clock, read inside compiled code, so that a search stops on time.
 
 On a busy machine a timer thread would wake up late, and the system suspends the search for 20 ms or more at a time.
-So the search stops early by the longest pause seen so far in this move, to keep its limit. It
-always searches LEAST_NODES positions, because moves without a search are bad. It searches fewer on large boards, where
-a position takes longer, because every empty cell may be a move.
+So the search stops early by the longest pause seen so far in this move, to keep its limit. It always searches
+LEAST_NODES positions, because moves without a search are bad. It searches fewer on large boards, where a position takes
+longer, because every empty cell may be a move.
 
 Windows has no `clock_gettime`; there a thread has to stop the search (READS_CLOCK is False), see alphabeta_player.py.
 """

@@ -5,8 +5,8 @@ attacker wins with a stone that makes two such threats, or with a four whose ans
 such threats is deep and narrow, because each leaves the defender one reply: L. V. Allis, H. J. van den Herik and
 M. P. H. Huntjens, "Go-Moku solved by new search techniques" (Computational Intelligence 12, 1996).
 
-In caro the opponent may also answer a four with a stone beyond its end. Here such a four is not a
-threat, and every reply to a sequence of fours is relevant, because a stone elsewhere may block its rows.
+In caro the opponent may also answer a four with a stone beyond its end. A four that can be answered so is not a threat,
+and every reply to a sequence of fours is relevant, because a stone elsewhere may block its rows.
 
 A winning sequence is stored in the work row: SEQUENCE holds pairs (four, answer), FINAL_CELLS the cells on which the
 attacker wins after the last pair.

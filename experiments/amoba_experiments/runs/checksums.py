@@ -79,7 +79,7 @@ def checksums(file: Path) -> Mapping[str, set[str]]:
 
 
 def _seen(sums: Path) -> tuple[int, ...]:
-    """A key that changes when the file is written. FileNotFoundError if there is no file."""
+    """Inode, size and time of change: they differ after the file is written. FileNotFoundError if it is not there."""
     seen = sums.stat()
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
 

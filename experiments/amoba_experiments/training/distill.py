@@ -60,7 +60,14 @@ def search_own(settings: Distill, job: Job, searched: Path) -> SearchedPositions
 
 
 def examples_of(found: SearchedPositions, players: int, result: float, discount: float = 1.0) -> Examples:
-    """Positions, with what the longer search says of them; `result` is the weight of how games ended."""
+    """Positions, with what the longer search says of them.
+
+    Args:
+        found: the positions.
+        players: how many.
+        result: the weight of how games ended, 0..1, in the value to learn.
+        discount: factor of a result for each move until the game ended.
+    """
     weights = discount ** found.left.astype(np.float32)  # as in the values of the search
     ended = (players * chances(players, found.winners, weights)[:, 0] - 1) / (players - 1)
     values = result * ended + (1 - result) * found.values.astype(np.float64)
