@@ -172,8 +172,14 @@ def paste(page: Any, url: str, game: str, text: str, **options: str) -> None:
 
 
 def now(page: Any, text: str) -> None:
-    """Wait until this move is the one shown."""
-    page.locator(".variations button.now", has_text=text).wait_for()
+    """Wait until this move is marked and the board shows its position, since a click on another position is ignored."""
+    mark = page.locator(".variations button.now", has_text=text)
+    mark.wait_for()
+    at = re.search(r"\d+\. (?:.*-)?(\w+)", mark.inner_text())
+    if at:
+        page.locator(f'[role=gridcell][aria-label^="{at[1]} "][aria-label$=", last move"]').wait_for()
+    else:
+        page.locator(".turn:not(:empty)").wait_for()
 
 
 PLAYS = """

@@ -209,6 +209,7 @@ def analysed(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     page.get_by_role("button", name="last position").click()
     page.get_by_role("button", name="Win by fours").wait_for()
     page.get_by_role("button", name="one move back").click()
+    now(page, "11. j11")
     put(page, "g7")
     now(page, "12. g7")
     page.locator(".candidates li").nth(3).wait_for()
