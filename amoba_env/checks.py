@@ -17,7 +17,7 @@ T = TypeVar("T")
 SEED_BITS = 128  # of a seed, so that streams of different purposes are independent, see core/rng.py
 MOST_COUNT = 1 << 20  # games in lockstep
 MOST_THREADS = 1024
-MOST_POSITIONS = 1e9  # positions of a search: a quarter of an hour at POSITIONS_PER_HOUR
+LONG_SEARCH = 1e9  # positions: a quarter of an hour at POSITIONS_PER_HOUR
 POSITIONS_PER_HOUR = 3.6e9
 MOST_CHARACTERS = 60  # of a value in an error message
 
@@ -164,8 +164,8 @@ def rows(value: object, count: int) -> NDArray[np.intp]:
 
 @functools.cache
 def warn_of_depth(name: str, game: str, positions: float) -> None:
-    """Log once if a search of about this number of `positions` a move takes an hour or more."""
-    if positions > MOST_POSITIONS:
+    """Log once if a search of so many `positions` a move may take a quarter of an hour or more."""
+    if positions > LONG_SEARCH:
         hours = positions / POSITIONS_PER_HOUR
         time = "days" if hours > 48 else "hours" if hours > 2 else "an hour"
         logging.getLogger("amoba_env").warning(f"amoba: a move of {name} in {game} may take {time}; Ctrl-C ends it")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from browser import Chromium
@@ -29,10 +29,12 @@ os.environ.setdefault(
 )  # as it would be without a compiler in the background: no test waits for it
 gc.disable()  # until all tests are collected: what that makes stays, and there is nothing to look for
 
-settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci")
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
+for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "COLUMNS"):
+    os.environ.pop(name, None)  # with these Rich takes files for terminals
 logging.getLogger("amoba_env").setLevel(logging.ERROR)  # what is compiled anew depends on the machine
 
 pytest.register_assert_rewrite(

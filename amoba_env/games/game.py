@@ -17,7 +17,7 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 from amoba_env.options import Options
 
-MOST_POSITIONS = 1 << 26  # of a batch
+MOST_ROWS = 1 << 26  # of a batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class Game:
         Raises:
             ValueError: an impossible number of positions, or an unknown seat.
         """
-        count = checks.whole("count", count, 0, MOST_POSITIONS)
+        count = checks.whole("count", count, 0, MOST_ROWS)
         given = checks.array("first", first)
         if (
             given.dtype.kind not in "iu"

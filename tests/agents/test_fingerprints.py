@@ -143,7 +143,7 @@ def test_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = fingerprint(text, game)
     assert list(one) == [sys.executable, "brain.py", "engine", f"what {sys.executable} reads"]
     for name in ("brain.py", "log", "engine"):
-        (tmp_path / name).write_text("two")
+        (tmp_path / name).write_text("another")
     two = fingerprint(text, game)
     assert [one[name] == two[name] for name in one] == [True, False, False, True]
     assert two[f"what {sys.executable} reads"] == NOT_KNOWN
@@ -185,7 +185,7 @@ def test_players_of_packages(package: Path) -> None:
     assert list(one) == ["package a_package"]
     (package / "__pycache__" / "cache").write_text("cache")
     assert anew("fine") == one
-    (package / "weights.bin").write_bytes(b"two")
+    (package / "weights.bin").write_bytes(b"another")
     two = anew("fine")
     assert two != one
     (package / "__init__.py").write_text(PLAYER + "# other")

@@ -326,7 +326,8 @@ def test_lines() -> None:
     assert next(lines(reads([b"one\r"]))) == "one"
 
 
-def test_a_match_says_who_the_engines_are(run: Run, tmp_path: Path) -> None:
+def test_a_match_says_who_the_engines_are(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoba_agents.gomocup.agent.INTRODUCTION_MS", 60_000)
     text = text_of("about", tmp_path / "log")
     line = f"match gomoku {shlex.quote(text)} greedy --games 2"
     code, _, err = run(line)

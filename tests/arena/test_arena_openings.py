@@ -17,6 +17,7 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin, openings_from, read_opening
 from amoba_experiments.arena.seating import seats_and_starters
 from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.runs.replay import records_of
 
 MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openings=("random:3",))
 
@@ -99,6 +100,11 @@ def test_drawn_openings_beside_given_ones() -> None:
     assert len(set(clusters.tolist())) == 21
     seeds = dataclasses.replace(match, seeds=2)  # each seed begins at the first line
     assert len(set(game_clusters(seeds, play_match(seeds)).tolist())) == 21
+
+
+def test_a_comment_makes_no_board(tmp_path: Path) -> None:
+    play_match(Match("tictactoe", ("random", "random"), 2, openings=("b2 a1 # a/b",)), tmp_path / "run")
+    assert [record.text[:5] for record in records_of(tmp_path / "run")] == ["b2 a1"] * 2
 
 
 def test_men_say_who_begins() -> None:

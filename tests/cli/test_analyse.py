@@ -11,7 +11,7 @@ from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_env import Position, Record, games, records
 from amoba_env.core.rng import streams
 from amoba_experiments.positions.analyse import analysis
-from amoba_experiments.positions.judge import Effort, judge, judge_all
+from amoba_experiments.positions.judge import Effort, judge
 
 TICTACTOE = games.make("tictactoe")
 FIRST, SECOND = TICTACTOE.colors
@@ -56,11 +56,9 @@ def test_a_win_by_threes_is_not_called_too_short() -> None:
     assert found.best[0].plies > 5
 
 
-def test_positions_one_by_one_until_stopped() -> None:
-    positions = Record(TICTACTOE, MOVES).positions
-    assert [len(each.best) for each in judge_all(positions, QUICK) if each] == [1] * 7 + [0]  # the game is over
-    answers = iter((False, False, True))
-    assert len(list(judge_all(positions, QUICK, stop=lambda: next(answers)))) == 2
+def test_a_game_that_is_over_has_no_best_move() -> None:
+    judgements = [judge(position, QUICK) for position in Record(TICTACTOE, MOVES).positions]
+    assert [len(each.best) for each in judgements if each] == [1] * 7 + [0]
 
 
 def test_phases_of_an_opening_are_left_out() -> None:

@@ -88,7 +88,7 @@ def test_play_from_a_pipe() -> None:
         "--seed",
         "1",
     ]
-    done = subprocess.run(command, input="b2\nnonsense\nquit\n", capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, input="b2\nnonsense\nquit\n", capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert "nonsense" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr

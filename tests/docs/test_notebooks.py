@@ -19,7 +19,7 @@ play_match(match, progress=lambda count: print("running", flush=True))
 
 def test_the_notebook_and_an_interrupt() -> None:
     book: Any = nbformat.read(NOTEBOOK, as_version=4)
-    manager, client = start_new_kernel()
+    manager, client = start_new_kernel(startup_timeout=600)
     try:
         shown: list[Any] = []
         for cell in book.cells:

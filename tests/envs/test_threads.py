@@ -86,7 +86,7 @@ def test_a_child_has_threads_of_its_own(start: str) -> None:
     each(lambda part: None, parts(N, 3))
     child = multiprocessing.get_context(start).Process(target=in_a_child)
     child.start()
-    child.join(60)
+    child.join(600)
     child.kill()  # does nothing if it has ended
     assert child.exitcode == 0
 

@@ -36,7 +36,7 @@ def runs(pid: int) -> bool:
         return False
 
 
-def wait_until(condition, seconds: float = 60) -> bool:  # type: ignore[no-untyped-def]
+def wait_until(condition, seconds: float = 600) -> bool:  # type: ignore[no-untyped-def]
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from amoba_env import records
 from amoba_env.games import make
 from amoba_experiments.rooms.room import Refusal
-from amoba_experiments.web import analysis, server, turns
+from amoba_experiments.web import analysis, guard, server, turns
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.server import app
 from amoba_experiments.web.turns import Turns
@@ -279,6 +279,8 @@ def test_a_search_whose_asker_leaves_is_dropped(tmp_path: Path, monkeypatch: pyt
 
 
 def test_floods_of_searches_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = guard.monotonic()
+    monkeypatch.setattr(guard, "monotonic", lambda: now)
     monkeypatch.setattr(server, "READS", 1)
     monkeypatch.setattr(analysis, "EFFORTS", (5,))
     with TestClient(app(Hub(tmp_path), ("testserver",)), client=("10.0.0.1", 50_000)) as client:

@@ -42,7 +42,7 @@ def pair(chromium: Chromium, url: str, game: str = "tictactoe") -> Iterator[tupl
 
 def test_a_claim_against_who_left(chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name says for how long they are away; who comes back ends the claim."""
-    monkeypatch.setattr(presence, "AWAY", 200)  # the alarm is set for later than now
+    monkeypatch.setattr(presence, "AWAY", 1000)  # the alarm is set for later than now
     monkeypatch.setattr(presence, "CLAIM", 10**9)
     with pair(chromium, url) as (ann, ben):
         claims = ann.locator(".offer", has_text="Ben has been away for a minute.")
@@ -60,8 +60,8 @@ def test_a_claim_against_who_left(chromium: Chromium, url: str, monkeypatch: pyt
 
 
 def test_the_pause_of_who_left_ends(chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "AWAY", 200)
-    monkeypatch.setattr(presence, "PAUSE", 400)
+    monkeypatch.setattr(presence, "AWAY", 1000)
+    monkeypatch.setattr(presence, "PAUSE", 1200)
     monkeypatch.setattr(presence, "CLAIM", 1)
     with pair(chromium, url) as (ann, ben):
         press(ben, "Pause")

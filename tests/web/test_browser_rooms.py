@@ -100,6 +100,7 @@ def test_clocks_undo_by_consent_and_who_watches(chromium: Chromium, url: str) ->
         eve.goto(url + ann.evaluate("location.hash"))
         eve.locator(".clock").first.wait_for()
         assert ben.locator(".clock").all_inner_texts() == ["5:00", "5:00"]
+        state(ann, "A may start")
         for page, name, then in ((ann, "e5", "B to move"), (ben, "f6", "A to move")):
             click(page, name)
             state(ann, then)
@@ -111,7 +112,8 @@ def test_clocks_undo_by_consent_and_who_watches(chromium: Chromium, url: str) ->
         press(ann, "Undo")
         ben.locator(".offer", has_text="Ann asks to take back").wait_for()
         press(ben, "Accept")
-        state(eve, "A may start")
+        for page in (ann, eve):
+            state(page, "A may start")
         assert eve.locator(".buttons button:visible").count() == 0
         click(eve, "e5")
         click(ann, "a1")

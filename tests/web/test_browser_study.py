@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from browser import Chromium, check_accessible
 from rooms_http import serving
-from rooms_page import click, elsewhere, press, resign
+from rooms_page import TOO_LONG, click, elsewhere, press, resign
 
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.participants import Participants
@@ -42,6 +42,7 @@ def test_a_participant(chromium: Chromium, tmp_path: Path) -> None:
     given = {"title": "A study", "consent": "Games.\n\nAnd more.", "participants": 3, "games": GAMES}
     participants = Participants.begin(tmp_path, study_of(given))
     with serving(app(Hub(tmp_path), participants=participants)) as url, chromium.tab(viewport=SIZE) as page:
+        page.set_default_timeout(TOO_LONG)
         link = participants.links(url)["p2"]
         page.goto(link[:-1])
         page.locator(".why", has_text="complete").wait_for()

@@ -14,7 +14,7 @@ from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.web import server_players
 from amoba_experiments.web.hub import Hub
 
-LONG = 30  # seconds; a room that waits for another one fails
+LONG = 300  # seconds; a room that waits for another one fails
 
 
 async def answered(hub: Hub) -> bool:

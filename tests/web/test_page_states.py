@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from browser import Chromium, check_accessible
 from playwright.sync_api import Locator, Page, ViewportSize, WebSocketRoute
-from rooms_page import begin, cell, enter, join, meet, moves, now, paste, press, resign, state
+from rooms_page import TOO_LONG, begin, cell, enter, join, meet, moves, now, paste, press, resign, state
 
 SHOWN: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "the clock is low, and a draw is offered": (
@@ -128,7 +128,8 @@ def room_of_two(page: Page, url: str) -> Iterator[tuple[str, Page]]:
     for who, name, so_far in ((ben, "e6", "stay e6"), (page, "f7", "stay e6 f7")):
         moves(who, f"e5 f6 g7 {so_far.rpartition(' ')[0]}")
         put(who, name)
-    moves(page, "e5 f6 g7 stay e6 f7")
+    for who in (page, ben):
+        moves(who, "e5 f6 g7 stay e6 f7")
     press(ben, "Pause")
     state(page, "B pause")
     yield "a pause", page
@@ -221,7 +222,7 @@ def analysed(page: Page, url: str) -> Iterator[tuple[str, Page]]:
 @pytest.mark.parametrize("walk", [forms, room_of_two, end_of_a_room, other_boards, analysed])
 def test_all_states_are_accessible(chromium: Chromium, url: str, walk: Walk) -> None:
     with chromium.tab(viewport=SIZE) as page:
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(TOO_LONG)
         for name, shown in walk(page, url):
             check_accessible(shown, board=name not in SAME_BOARD)
             assert shown.evaluate("document.documentElement.scrollWidth") == SIZE["width"], name

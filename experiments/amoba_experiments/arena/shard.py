@@ -22,6 +22,7 @@ from amoba_env.core.batch import places_all, step_rows, update_digests
 from amoba_env.core.rng import below, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.notation import is_board
 from amoba_experiments.arena.adjudicate import Referee, referees
 from amoba_experiments.arena.games import ADJUDICATED, Ended, Timed
 from amoba_experiments.arena.match import Match
@@ -115,7 +116,7 @@ def _starts(match: Match, number: NDArray[np.int64]) -> list[str | None]:
     """The position in which the moves of each game begin; None: the start of the game."""
     texts = match.openings or ("",)
     openings = [texts[each] for each in (number // match.orders % len(texts)).tolist()]
-    return [text if "/" in text else None for text in openings]
+    return [text if is_board(text) else None for text in openings]
 
 
 def _places(game: Game, states: States) -> NDArray[np.int8]:

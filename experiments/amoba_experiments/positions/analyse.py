@@ -15,7 +15,7 @@ from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.page.charts import Axes, Curve, curves
 from amoba_experiments.analysis.text_tables import TextTable, print_table
-from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all, lost_value
+from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge, lost_value
 
 # Shares of the way from a loss to a win.
 LOST = 0.025  # a value of this or less (a win in 40 games) is called lost
@@ -56,8 +56,8 @@ def analysis(
     """
     game = record.game
     found = []
-    for judgement in judge_all(record.positions, effort, count):
-        found.append(judgement)
+    for position in record.positions:
+        found.append(judge(position, effort, count))
         progress(1)
     if not any(found):
         raise ValueError("nothing to analyse: all positions of this game are in an opening phase")

@@ -1,7 +1,7 @@
 """The search behind an analysis: values of positions by seat, the best moves, and their lines.
 
-    for judgement in judge_all(record.positions, Effort(ms=300), stop=stopped.is_set):
-        ...  # judgement.values, judgement.best[0].move, judgement.best[0].line
+    judgement = judge(position, Effort(ms=300))
+    judgement.values, judgement.best[0].move, judgement.best[0].line
 
 `alphabeta` searches the games that it plays, Monte-Carlo tree search all others. On tiny boards values are exact.
 """
@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -75,35 +75,19 @@ class Judgement(NamedTuple):
     best: tuple[Candidate, ...]  # the best moves, the best first; none when the game is over
 
 
-def judge_all(
-    positions: Iterable[Position],
-    effort: Effort | None = None,
-    count: int = 1,
-    stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Judgement | None]:
-    """Judge positions one after the other, as `judge` does; end early when stop() is true.
-
-    `stop` is called before each position, so the iterator ends within the time of one search. It may run in any thread:
-    compiled code, where most of the time goes, lets other threads run.
-    """
-    for position in positions:
-        if stop():
-            return
-        yield judge(position, effort, count)
-
-
-def judge(position: Position, effort: Effort | None = None, count: int = 1) -> Judgement | None:
+def judge(position: Position, effort: Effort, count: int = 1) -> Judgement | None:
     """The value of a position and its best moves; None in a phase of an opening if alphabeta searches the game.
+
+    It may run in any thread: compiled code, where most of the time goes, lets other threads run.
 
     Args:
         position: of any game.
-        effort: the effort of the search, by default 300 milliseconds, without compiling.
+        effort: the effort of the search, without compiling.
         count: the number of best moves, at most.
 
     Raises:
         ValueError: an effort or a count out of range.
     """
-    effort = effort or Effort()
     checks.whole("ms", effort.ms, 1, MOST_MS)
     two = searches_two(position.game)
     checks.whole("nodes", effort.nodes, 0, MOST_NODES if two else MOST_SIMULATIONS)

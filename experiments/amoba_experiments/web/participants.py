@@ -14,6 +14,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -121,11 +122,8 @@ class Participants:
     def _finish_withdrawals(self, folder: Path) -> None:
         """Remove what a killed withdrawal left."""
         if gone := {id for id in self.answers if self.answer(id) == WITHDREW}:
-            journal = Journal(folder / ROOMS)
-            try:
+            with closing(Journal(folder / ROOMS)) as journal:
                 _remove(folder, journal, gone)
-            finally:
-                journal.close()
 
     def links(self, url: str) -> dict[str, str]:
         """The link of each participant, by id."""
@@ -220,13 +218,10 @@ def withdraw(data: Path, id: str) -> str:
         ValueError: no study, an unknown participant, or a server that runs.
     """
     Participants.read(data).check(id)
-    journal = Journal(data / ROOMS)  # locks the folder: a server would write its own answers again
-    try:
+    with closing(Journal(data / ROOMS)) as journal:  # locks the folder: a server would write its own answers again
         participants = Participants.read(data)
         participants.save({id: Answer(WITHDREW)})
         rooms, games = _remove(data, journal, {id})
-    finally:
-        journal.close()
     return f"{id} has withdrawn: {rooms} rooms and {games} finished games were removed"
 
 

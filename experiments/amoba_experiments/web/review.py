@@ -8,7 +8,7 @@ from typing import Any
 from amoba_env.position import Position
 from amoba_env.record import Record
 from amoba_experiments.positions.analyse import summary
-from amoba_experiments.positions.judge import Effort, Judgement, judge, judge_all
+from amoba_experiments.positions.judge import Effort, Judgement, judge
 
 MOST_MS = 300  # milliseconds of search for a position
 MOST_GAME_MS = 60_000  # and for a game
@@ -29,8 +29,10 @@ class Review:
     def run(self) -> Iterator[None]:
         """Evaluate the positions one after the other, until the end or until `stopped` is set."""
         try:
-            for judgement in judge_all(self.record.positions, self.effort, 1, lambda: self.stopped):
-                self.found.append(judgement)
+            for position in self.record.positions:
+                if self.stopped:
+                    break
+                self.found.append(judge(position, self.effort))
                 yield
         except Exception as error:  # after any error the review ends, so nobody waits for ever
             self.why = str(error) or type(error).__name__

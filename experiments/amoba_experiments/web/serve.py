@@ -167,11 +167,8 @@ def forget(data: Path, name: str) -> str:
     name = safe_name(name)
     if not (data / ROOMS).exists():
         raise ValueError(f"--data: expected a folder with rooms, got {str(data)!r}")
-    journal = Journal(data / ROOMS)
-    try:
+    with closing(Journal(data / ROOMS)) as journal:
         rooms, runs = journal.forget(name), archive.forget(data, name)
-    finally:
-        journal.close()
     if not rooms and not runs:
         raise ValueError(f"--forget: expected the name of somebody in {data}, got {name!r}")
     return f"{name}: {rooms} rooms were removed; in {runs} runs of games the name is {archive.FORGOTTEN.name!r} now"
