@@ -62,8 +62,8 @@ def symmetric(env: E) -> E:
     """Show each episode under a random symmetry of the game, turned or reflected; actions are mapped back.
 
     A policy trained this way cannot prefer a corner. Only symmetries that keep every seat in its place are drawn: most
-    games with men have none. `position` and the moves of `encode()` are not turned. The seed of reset() determines the
-    symmetry; without one it is random.
+    games with men have none. `position` is not turned; encode() and decode() convert between its moves and the actions
+    that are seen. The seed of reset() determines the symmetry; without one it is random.
 
     Raises:
         ValueError: not an environment of this package, one that has this wrapper already, or one whose observations

@@ -42,6 +42,10 @@ class _Symmetry:
         there = self._all.actions[self._numbers[0]]
         return action if action is None else int(there[checks.action(action, len(there))])
 
+    def seen(self, action: int) -> int:
+        """The action as it is seen, for an action of the game: the opposite of action()."""
+        return int(np.flatnonzero(self._all.actions[self._numbers[0]] == action)[0])
+
     def actions(self, actions: Any) -> Any:
         """The same for each game; the environment refuses values that are not actions."""
         chosen = checks.array("actions", actions)
@@ -130,3 +134,11 @@ class SymmetricAec(AecWrapper):
 
     def step(self, action: Any) -> None:
         self.env.step(self._symmetry.action(action))
+
+    def encode(self, agent: str, move: int | str) -> int:
+        """The action, as it is seen, of a move on the board. ValueError for no move of this game."""
+        return self._symmetry.seen(self.env.encode(agent, move))
+
+    def decode(self, agent: str, action: int) -> str:
+        """The move on the board of an action, as it is seen. ValueError for no action of this game."""
+        return str(self.env.decode(agent, self._symmetry.action(action)))

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, distributions, nn
 
-from amoba_env import checks  # amoba_env registers the environments
+from amoba_env import checks, games  # amoba_env registers the environments
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Args:
     """What may be changed."""
 
     env_id: str = "amoba/TicTacToe-v0"
-    options: str = ""  # of the game: size=7,rule=exact
+    options: str = ""  # of the game: "size=7 rule=exact"
     opponent: str = ""  # none: self-play
     against: str = "greedy"  # the opponent in evaluations
     marks: int = 10  # evaluations, at equal intervals of processor time
@@ -94,10 +94,10 @@ def main(**given: Any) -> list[float]:
     """Learn for some minutes; returns the share of the points against an agent at each mark."""
     args, spent, curve = Args(**given), 0.0, list[float]()
     torch.set_num_threads(1)  # small networks are faster with one thread
-    options = [each.partition("=")[::2] for each in args.options.split(",") if each]
-    game: dict[str, Any] = {k: int(v) if v.isdigit() else v for k, v in options}
     fixed: dict[str, Any] = {"random_plies": args.random_plies, "autoreset_mode": "NextStep"}
     try:
+        name = gymnasium.spec(args.env_id).kwargs["game"]
+        game: dict[str, Any] = games.options_from_text(name, args.options.split())
         envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **fixed, **game)
         test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **fixed, **game)
         checks.whole("num_steps", args.num_steps, 2 * vars(test.unwrapped)["game"].players)  # all move twice

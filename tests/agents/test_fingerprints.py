@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 from commands import Run, refused
@@ -121,6 +122,25 @@ def test_weights_beside_a_network_are_refused(network: Path) -> None:
     assert Path("weights.bin").exists()
     with pytest.raises(
         ValueError, match=r"net\.onnx is not .* its weights are in another file; expected a model in one"
+    ):
+        make_agent("trained:net.onnx")
+
+
+@pytest.mark.parametrize("output", ["rows", "values"])
+def test_a_network_for_one_position_is_refused(network: Path, output: str) -> None:
+    model = onnx.load(SHIPPED)
+    del model.metadata_props[:]
+    if output == "rows":
+        model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1
+    else:
+        values = model.graph.output[1]
+        model.graph.node.append(onnx.helper.make_node("Unsqueeze", [values.name, "axis"], ["column"]))
+        model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([1]), "axis"))
+        values.name = "column"
+        values.type.tensor_type.shape.dim.add().dim_value = 1
+    onnx.save(model, network)
+    with pytest.raises(
+        ValueError, match=r"net\.onnx .* expected any number of positions \[B, \.\.\.\] and values \[B\]"
     ):
         make_agent("trained:net.onnx")
 

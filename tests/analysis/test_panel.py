@@ -21,11 +21,11 @@ TIMES, PAIRS = 400, 60  # simulated grades; openings against each player, with b
 def test_a_rating_is_that_of_the_expected_share(panel: Panel) -> None:
     """Where points are those expected at a rating, that is the rating; equal players share the points."""
     for elo in (-300.0, 0.0, 170.0):
-        share = float(np.mean([expected_share(elo, each, panel.players) for each in panel.elo.values()]))
+        share = float(np.mean([expected_share(elo, each, panel.rules.players) for each in panel.elo.values()]))
         found = elo_for(share, panel)
         assert found is not None
         assert found == pytest.approx(elo, abs=1e-3)
-    assert expected_share(50, 50, panel.players) == pytest.approx(1 / panel.players)
+    assert expected_share(50, 50, panel.rules.players) == pytest.approx(1 / panel.rules.players)
     assert elo_for(1.0, panel) is None
     assert elo_for(0.0, panel) is None
 

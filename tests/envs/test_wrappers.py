@@ -160,6 +160,20 @@ def test_a_policy_that_sees_images_plays_the_game(kind: str) -> None:
     assert twice[0].unwrapped.position == twice[1].unwrapped.position
 
 
+@pytest.mark.parametrize("wrapped", [symmetric, lambda env: flat(symmetric(env))])
+def test_moves_and_actions_under_a_symmetry(wrapped: Any) -> None:
+    for seed in range(12):
+        env: Any = wrapped(gomoku_v0.env(size=6, opening="swap2"))
+        env.reset(seed=seed)
+        for move in ("a1", "b1", "c2", "stay", "d2"):
+            action = env.encode(env.agent_selection, move)
+            assert env.decode(env.agent_selection, action) == move
+            env.step(action)
+        assert env.unwrapped.position == Position.from_moves(env.unwrapped.game, "a1 b1 c2 stay d2")
+        with pytest.raises(ValueError, match="h9"):
+            env.encode("player_0", "h9")
+
+
 @pytest.mark.parametrize("game", ["amoba/TicTacToe-v0", "amoba/Renju-v0", "amoba/Halma-v0"])
 def test_whole_games_with_images(game: str) -> None:
     env = symmetric(gymnasium.make(game, on_illegal="lose"))

@@ -107,7 +107,11 @@ class OnnxNetwork(Network):
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if (len(inputs), len(outputs)) != (1, 2):
             raise ValueError(f"expected 1 input and 2 outputs, got {len(inputs)} and {len(outputs)}")
-        seen, logits = inputs[0], outputs[0]
+        seen, logits, values = inputs[0], outputs[0], outputs[1]
+        if isinstance(seen.shape[0], int) or len(values.shape) != 1:
+            raise ValueError(
+                f"expected any number of positions [B, ...] and values [B], got {seen.shape} and {values.shape}"
+            )
         self.architecture = from_texts(self._session.get_modelmeta().custom_metadata_map)
         self.any_size = self.architecture is not None and isinstance(seen.shape[1], str)
         if self.architecture is not None and self.any_size:

@@ -29,7 +29,7 @@ from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
 # Options that change which moves are good, though a network sees the same planes.
-RETRAIN = ("men", "rule", "anti_spoiling")
+RETRAIN = ("men", "rule", "anti_spoiling", "patterns", "orientations")
 log = logging.getLogger("amoba_env")
 
 

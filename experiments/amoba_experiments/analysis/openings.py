@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from amoba_env import games
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import read_opening
@@ -31,7 +30,7 @@ def openings_of(matches: Sequence[tuple[Match, Games]]) -> np.ndarray:
     for match, played in matches:
         part, game = match.origin(played.index)
         opening = game // match.orders
-        texts, game_of = match.openings or ("",), games.make_from(match.game, match.options)
+        texts, game_of = match.openings or ("",), match.rules
         drawn = np.array([not text or text.startswith("random") for text in texts])
         for text, random in zip(texts, drawn.tolist(), strict=True):
             if not random and text not in given:

@@ -47,14 +47,14 @@ class Panel(NamedTuple):
     elo: dict[str, float]  # of each player; `greedy` has 0
 
     @property
-    def players(self) -> int:
-        """Seats of the game."""
-        return games.make_from(self.game, self.options).players
+    def rules(self) -> Game:
+        """The game with its options."""
+        return games.make_from(self.game, self.options)
 
     def matches(self, agent: str) -> list[Match]:
         """The matches of an agent against each player of the panel, which takes all other seats."""
         how: dict[str, Any] = {"openings": (self.openings,), "paired": True, "seeds": SEEDS}
-        lineups = [(agent, *[member] * (self.players - 1)) for member in self.elo]
+        lineups = [(agent, *[member] * (self.rules.players - 1)) for member in self.elo]
         return [Match(self.game, lineup, GAMES, SEED, options=self.options, **how) for lineup in lineups]
 
 
@@ -71,7 +71,7 @@ def panel_for(game: Game) -> Panel:
         ValueError: it has none.
     """
     for each in panels():
-        if games.make_from(each.game, each.options) == game:
+        if each.rules == game:
             return each
     known = (game_text(each.game, each.options) for each in panels())
     raise ValueError(f"expected a game with a panel: {', '.join(known)}; got {game_text(game.name, game.options)}")
@@ -93,7 +93,7 @@ def expected_share(elo: float, others: float, players: int) -> float:
 
 def elo_for(share: float, panel: Panel) -> float | None:
     """The rating at which this mean share is expected; None: beyond the panel."""
-    players = panel.players
+    players = panel.rules.players
 
     def missing(elo: float) -> float:
         return sum(expected_share(elo, each, players) - share for each in panel.elo.values())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from amoba_env import checks, games
+from amoba_env import checks
 from amoba_env.extras import needs
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.match_text import game_text
@@ -333,5 +333,5 @@ def _difference(
 
 
 def _moves(match: Match, actions: list[int]) -> str:
-    game = games.make_from(match.game, match.options)
+    game = match.rules
     return " ".join(move_text(game, each) if 0 <= each < game.n_actions else "none" for each in actions)

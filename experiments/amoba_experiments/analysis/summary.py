@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from amoba_env import games
 from amoba_env.core import endings as en
 from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.analysis.openings import game_clusters
@@ -57,7 +56,7 @@ def summarize(match: Match, played: Games, seconds: float | None = None) -> dict
         raise ValueError(
             f"expected games of the match, up to {match.games:,} with {len(match.agents)} seats, got {given}"
         )
-    game = games.make_from(match.game, match.options)
+    game = match.rules
     clusters = game_clusters(match, played)
     over_openings = bool(match.openings) or match.paired
     winner = played.winning_agent

@@ -12,6 +12,7 @@ from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
+from amoba_env.games import Game
 from amoba_env.options import convert_fields
 from amoba_experiments.arena.adjudicate import Referee
 from amoba_experiments.arena.openings import openings_from, read_opening, streams_of
@@ -33,7 +34,7 @@ class Match(MatchFields):
 
     def __post_init__(self, playable: bool) -> None:
         """Raise ValueError if such a match cannot be played."""
-        rules = games.make_from(self.game, self.options)
+        rules = self.rules
         if isinstance(self.openings, str):
             object.__setattr__(self, "openings", openings_from(self.openings, rules))
         convert_fields(self)
@@ -69,6 +70,11 @@ class Match(MatchFields):
             read_rule(self.until)
             if len(self.agents) != 2:
                 raise ValueError(f"until: expected a game of two players, got {self.game} with {len(self.agents)}")
+
+    @property
+    def rules(self) -> Game:
+        """The game with its options."""
+        return games.make_from(self.game, self.options)
 
     @property
     def orders(self) -> int:

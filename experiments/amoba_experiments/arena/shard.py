@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
-from amoba_env import checks, games
+from amoba_env import checks
 from amoba_env.agent import Players, ask, new_memory
 from amoba_env.core import endings as en
 from amoba_env.core import state as st
@@ -57,7 +57,7 @@ def play_shard(
     watch: Watch | None = None,
 ) -> Ended:
     """Play games `first` .. `first + count - 1` of a match."""
-    game = games.make_from(match.game, match.options)
+    game = match.rules
     kinds = sorted(set(match.agents))
     agents = [Timed(make_agent(kind), kind) for kind in kinds]
     players = Players(game, agents, count)
@@ -127,7 +127,7 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
 
 def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
     """Let each player make a move, so that compiling does not count as playing time."""
-    game = games.make_from(match.game, match.options)
+    game = match.rules
     step_rows(game.rules, game.batch(1), np.arange(1), np.zeros(1, np.int32))  # another process begins with the rules
     for text in set(texts or (*match.agents, *referees(match.adjudicate))):
         agent = make_agent(text)

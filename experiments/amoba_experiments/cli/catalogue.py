@@ -45,9 +45,9 @@ def _list(registry: Registry[Any], file: str | None) -> None:
         try:
             found[name] = registry.function(name)
         except ValueError as error:  # from another package
-            err.print(f"amoba: {error}", soft_wrap=True, markup=False)
+            err.say(f"amoba: {error}")
     for line in registry.refused:
-        err.print(f"amoba: {line}", soft_wrap=True, markup=False)
+        err.say(f"amoba: {line}")
     if file != "-":
         table = Table(registry.kind, "description and options", box=None, pad_edge=False)
         for name, factory in found.items():

@@ -34,7 +34,7 @@ def compile_games(
     if clear:
         refuse("with --clear", "game", "quiet")
         files, size = remove_all()
-        out.print(f"{files} files, {size / 1e6:.1f} MB, deleted in {cache_root()}", soft_wrap=True, markup=False)
+        out.say(f"{files} files, {size / 1e6:.1f} MB, deleted in {cache_root()}")
         return
     os.environ["AMOBA_COMPILE"] = "now"
     from amoba_env import games
@@ -48,7 +48,7 @@ def compile_games(
             bar.advance(task)
     sizes, seconds = [each.stat().st_size for each in cache_root().glob("*.bin")], time.perf_counter() - begun
     text = f"{seconds:.0f} s; {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB, are in {cache_root()}"
-    out.print(text, soft_wrap=True, markup=False)
+    out.say(text)
 
 
 def compile_game(game: Game) -> None:

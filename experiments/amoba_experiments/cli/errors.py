@@ -80,7 +80,7 @@ def missing(error: ModuleNotFoundError) -> str:
 
 def fail(message: str) -> int:
     """Print an error in one line; returns the exit code."""
-    err.print(f"amoba: {shortened(message)}", soft_wrap=True, markup=False)
+    err.say(f"amoba: {shortened(message)}")
     return 2
 
 

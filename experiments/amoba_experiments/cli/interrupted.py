@@ -19,7 +19,7 @@ def after_interrupt(hint: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        err.print(hint, soft_wrap=True, markup=False)
+        err.say(hint)
         raise
 
 
@@ -32,4 +32,4 @@ def show_interrupted(match: Match, stop: KeyboardInterrupt, folder: Path | None)
         print_match(summarize(match, played, None), out)
     goes_on = "" if folder is None else "; the same command plays the others"
     kept = getattr(stop, "kept", 0)
-    err.print(f"{kept:,} of {match.games:,} games were kept, in whole batches{goes_on}", soft_wrap=True)
+    err.say(f"{kept:,} of {match.games:,} games were kept, in whole batches{goes_on}")

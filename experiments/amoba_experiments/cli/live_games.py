@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
-
 from amoba_env.extras import needs
 from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.shared import (
@@ -15,6 +13,7 @@ from amoba_experiments.cli.shared import (
     app,
     err,
     example,
+    game_from,
     out,
     refuse,
 )
@@ -51,8 +50,7 @@ def play(
         refuse("with --position, which says whose turn it is", "first")
     if game is None:
         raise ValueError(f"expected a game ({', '.join(games.GAMES)}) or --resume FILE, got none")
-    rules = games.make_from(game, games.options_from_text(game, option or ()))
-    start = position or ""
+    rules, start = game_from(game, option), position or ""
     if record is not None:
         options = games.options_from_text(game, option or ())
         last = records.read(record, None, game, **options)[-1]
@@ -112,7 +110,7 @@ def serve(
         rooms,
         connections,
         study,
-        lambda line: _say(err, line),
+        err.say,
     )
 
 
@@ -130,11 +128,7 @@ def join(
     import secrets
 
     number = secrets.randbits(32) if seed is None else seed
-    remote.play(url, agent, name, number, games, lambda line: _say(out, line))
-
-
-def _say(console: Console, line: str) -> None:
-    console.print(line, markup=False, soft_wrap=True)
+    remote.play(url, agent, name, number, games, out.say)
 
 
 @app.command(epilog=example("amoba gomocup --agent alphabeta"))

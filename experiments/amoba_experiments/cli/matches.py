@@ -26,11 +26,13 @@ from amoba_experiments.cli.shared import (
     check_writable,
     err,
     example,
+    game_from,
     out,
     refuse,
     refuse_own_files,
     write_json,
     write_text,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ def match(
     playing.check_files()
     for text in () if playing.quiet else dict.fromkeys(agents):
         if words := make_agent(text).introduction():
-            err.print(f"{text}: {words}", markup=False, soft_wrap=True)
+            err.say(f"{text}: {words}")
     result = _play(what, playing, batch, regret)
     if playing.json_file != "-":
         from amoba_experiments.analysis.match_text import print_match
@@ -91,10 +93,9 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
 
     folder, regrets = playing.folder, None
     if regret:
-        from amoba_env.games import make_from
         from amoba_experiments.analysis.regret import Regrets
 
-        regrets = Regrets(make_from(what.game, what.options), len(what.agents))
+        regrets = Regrets(what.rules, len(what.agents))
     watch = None if regrets is None else regrets.watch
     with playing.workers() as players, progress_bar(err, "games", playing.quiet) as bar:
         task = bar.add_task(what.game, total=what.games)
@@ -128,13 +129,12 @@ def evaluate(
 
     The last line can be quoted in a paper. Figures from the same version of the panel are comparable.
     """
-    from amoba_env.games import make_from, options_from_text
     from amoba_experiments.analysis.panel import counted, grade, line_of, panel_for
     from amoba_experiments.analysis.summary import percent
     from amoba_experiments.analysis.text_tables import print_rows
     from amoba_experiments.arena.shard import compile_for
 
-    panel = panel_for(make_from(game, options_from_text(game, option or ())))
+    panel = panel_for(game_from(game, option))
     matches = panel.matches(agent)
     check_writable(json_file)
     with progress_bar(err, "games", quiet) as bar:
@@ -144,7 +144,7 @@ def evaluate(
     if json_file != "-":
         rows = found["members"].items()
         print_rows([{"against": name, "Elo": panel.elo[name], counted(found): percent(row)} for name, row in rows], out)
-        out.print(line_of(found), markup=False, soft_wrap=True)
+        out.say(line_of(found))
     write_json(found, json_file)
 
 
@@ -181,7 +181,7 @@ def exploit(
 
         print_match(result, out)
         gets = f"{100 * share:.1f} % of the points, 95 % interval {interval_text(ends)}"
-        out.print(f"a best response to {agent} gets {gets}", markup=False)
+        out.say(f"the responder to {agent} gets {gets}: a lower bound for a best response")
     write_json(result, playing.json_file)
 
 
@@ -260,7 +260,7 @@ def report(
     check_writable(str(file))
     write(runs, file, title)
     _note_unplayed(runs)
-    err.print(f"written: {file}", soft_wrap=True, markup=False)
+    written(file)
 
 
 def _note_unplayed(folders: list[Path]) -> None:
@@ -270,7 +270,7 @@ def _note_unplayed(folders: list[Path]) -> None:
     if len(runs := [run for folder in folders for run in runs_in(folder)]) > 1:
         for run in runs:
             if not shards(run):
-                err.print(f"note: {run} has no games yet", soft_wrap=True, markup=False)
+                err.say(f"note: {run} has no games yet")
 
 
 @app.command(epilog=example("amoba bench startup"))
@@ -293,7 +293,7 @@ def bench(
 
     if table is not None:
         refuse("with --table", "names", "runs", "json_file")
-        out.print(markdown(read_json(table)), markup=False, soft_wrap=True)
+        out.say(markdown(read_json(table)))
         return
     more = {}
     if names and names[0] == "train" and len(names) == 2 and names[1] not in BENCHMARKS:

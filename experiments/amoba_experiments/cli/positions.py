@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -22,7 +21,9 @@ from amoba_experiments.cli.shared import (
     err,
     example,
     finite,
+    game_from,
     out,
+    position_from,
     refuse,
     write_json,
     write_text,
@@ -42,13 +43,12 @@ def perft(
     option: GameOptions = None,
 ) -> None:
     """Count all sequences of legal moves of a given length (perft), the test of a move generator."""
-    from amoba_env import Position, games
     from amoba_env.core import play as core
     from amoba_env.core.interrupt import call
     from amoba_experiments.positions.perft import check_depth
 
-    rules = games.make_from(game, games.options_from_text(game, option or ()))
-    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    rules = game_from(game, option)
+    begin = position_from(rules, position)
     check_depth(begin, depth)
     if not divide:
         out.print(call(core.perft, rules.rules, begin.state, depth))
@@ -75,11 +75,10 @@ def solve(
     json_file: Json = None,
 ) -> None:
     """Find the exact value of a position and all its best moves, in games of two on small boards."""
-    from amoba_env import Position, games
     from amoba_experiments.positions.solve import print_solution, solution
 
-    rules = games.make_from(game, games.options_from_text(game, option or ()))
-    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    rules = game_from(game, option)
+    begin = position_from(rules, position)
     check_writable(json_file)
     result = solution(begin, limit)
     if json_file != "-":
@@ -155,13 +154,11 @@ def forbidden(
     for number, result in label_lines(read_lines(file)):
         if isinstance(result, str):
             bad += 1
-            err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
+            err.say(f"amoba: line {number}: {result}")
         else:
             rows.append(result)
     text = "".join(json.dumps(finite(row), separators=(",", ":")) + "\n" for row in rows)
-    if json_file == "-":
-        sys.stdout.write(text)
-    elif json_file is not None:
+    if json_file is not None:
         write_text(json_file, text)
     if json_file != "-":
         kinds = Counter(kind for row in rows for kind in row["kinds"])
@@ -236,15 +233,15 @@ def explain_move(
     option: GameOptions = None,
 ) -> None:
     """Explain a move: draw a search of the halma family (-o), or why a point is forbidden or a five does not win."""
-    from amoba_env import Position, games
+    from amoba_env import Position
     from amoba_env.explain import explain
     from amoba_experiments.positions.search_picture import explain_file
 
-    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    rules = game_from(game, option)
     if rules.moves_men:
         if words or file is None:
             raise ValueError(f"{game}: expected -o FILE for the picture (and --position TEXT for another position)")
-        begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+        begin = position_from(rules, position)
         explain_file(begin, player, seed, file, theme)
         written(file)
         return
@@ -270,4 +267,4 @@ def convert(
     """
     from amoba_experiments.runs.convert import convert_files
 
-    err.print(convert_files(files, game, option or (), skip_bad), soft_wrap=True, markup=False)
+    err.say(convert_files(files, game, option or (), skip_bad))

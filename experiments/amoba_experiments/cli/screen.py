@@ -32,6 +32,10 @@ class Screen(Console):
         finally:
             self._width = width
 
+    def say(self, text: str) -> None:
+        """Print a line as it is, without styles in brackets; it may be longer than the screen is wide."""
+        self.print(text, soft_wrap=True, markup=False)
+
     def _fit(self, table: Table) -> None:
         """Make each column at least as wide as its longest word, and the console as wide as all columns."""
         from rich.measure import Measurement

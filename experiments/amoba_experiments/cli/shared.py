@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 from click.core import ParameterSource
@@ -15,6 +16,10 @@ from amoba_env.files import check_writable as check_file
 from amoba_env.files import write
 from amoba_experiments.cli.command import Argument, Commands, Flag
 from amoba_experiments.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from amoba_env.games import Game
+    from amoba_env.position import Position
 
 out = Screen(highlight=False)
 err = Screen(stderr=True, highlight=False)
@@ -101,6 +106,20 @@ def example(*lines: str) -> str:
     return "Example: " + "; ".join(lines)
 
 
+def game_from(name: str, option: Sequence[str] | None) -> Game:
+    """The game with these options as texts. ValueError as from games.make."""
+    from amoba_env import games
+
+    return games.make_from(name, games.options_from_text(name, option or ()))
+
+
+def position_from(game: Game, text: str | None) -> Position:
+    """The position of this text, or the start. ValueError for an impossible one."""
+    from amoba_env import Position
+
+    return Position.start(game) if text is None else Position.from_text(game, text)
+
+
 def refuse(why: str, *names: str) -> None:
     """Raise ValueError if one of these options was given, but has no effect.
 
@@ -169,4 +188,4 @@ def write_text(file: str | Path, text: str) -> None:
 
 def written(*files: str | Path) -> None:
     """Print on stderr which files were written."""
-    err.print(f"written: {', '.join(map(str, files))}", soft_wrap=True, markup=False)
+    err.say(f"written: {', '.join(map(str, files))}")

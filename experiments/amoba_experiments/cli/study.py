@@ -31,11 +31,11 @@ def study(
 
     if withdraw is not None:
         refuse("with --withdraw", "links", "folder")
-        out.print(participants.withdraw(data, withdraw), markup=False, soft_wrap=True)
+        out.say(participants.withdraw(data, withdraw))
     elif links is not None:
         refuse("with --links", "folder")
         for id, link in participants.Participants.read(data).links(links).items():
-            out.print(f"{id},{link}", markup=False, soft_wrap=True)
+            out.say(f"{id},{link}")
     elif folder is not None:
         written(*study_tables.export(data, folder))
     else:

@@ -80,9 +80,9 @@ def train(
     hint = f"amoba train {game} --out {shlex.quote(str(folder))} --resume continues it"
     with after_interrupt(hint), _watched() as progress, _cluster(ray) as workers:
         lines = body(what, folder, resume, progress, lambda line: print_evaluation(line, out), workers)
-    out.print(played(what), soft_wrap=True)
+    out.say(played(what))
     print_table(table(lines), out)
-    out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True, markup=False)
+    out.say(f"The player is trained:{folder / ONNX}")
 
 
 @app.command(epilog=example("amoba export model.zip -o tictactoe.onnx --trust"))
@@ -117,7 +117,7 @@ def _watched() -> Iterator[Callable[[str, int, int], None]]:
             if bar.tasks[0].description != what:
                 bar.reset(task, description=what, total=total, completed=done)
                 if not err.is_terminal:
-                    err.print(line_of(bar.tasks[0], ""), soft_wrap=True, markup=False)
+                    err.say(line_of(bar.tasks[0], ""))
             bar.update(task, completed=done)
 
         yield progress

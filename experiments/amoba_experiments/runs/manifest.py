@@ -15,7 +15,6 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 import amoba_env
-from amoba_env import games
 from amoba_experiments.arena.code import changed, code_of
 from amoba_experiments.arena.fingerprints import changes, fingerprints
 from amoba_experiments.arena.match import Match
@@ -38,7 +37,7 @@ class Manifest(Struct):
 
 def manifest_of(match: Match) -> dict[str, Any]:
     """The manifest of a new match: its settings, the code, the agents' files, and versions."""
-    what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
+    what = {**asdict(match), "options": dict(match.rules.options)}
     with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
     return {
         "format": FORMAT,

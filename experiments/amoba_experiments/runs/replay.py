@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env import games
 from amoba_env.core import endings as en
 from amoba_env.core import play
 from amoba_env.core import state as st
@@ -70,7 +69,7 @@ def _rows(folder: Path | str, columns: list[str]) -> Iterator[tuple[Game, dict[s
 def game_of(folder: Path | str) -> Game:
     """The rules of a run. ValueError if the folder is not a run."""
     match = match_of(read_manifest(folder))
-    return games.make_from(match.game, match.options)
+    return match.rules
 
 
 def positions_of(game: Game, row: Mapping[str, Any]) -> list[Position]:

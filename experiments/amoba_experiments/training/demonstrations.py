@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from amoba_env.games import make_from
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import match_of, read_manifest, runs_in
 from amoba_experiments.training.answers import Answers
@@ -28,7 +27,7 @@ def demonstrations(settings: Imitate, job: Job) -> Examples:
     parts, asked = [], []
     for folder in folders:
         match = match_of(read_manifest(folder))
-        if make_from(match.game, match.options) != job.game:
+        if match.rules != job.game:
             raise ValueError(
                 f"runs: expected games of {job.game!r}, got {match.game} {dict(match.options)} in {folder}"
             )

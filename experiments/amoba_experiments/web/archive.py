@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 
 from amoba_env.core import state as st
 from amoba_env.core.batch import update_digests
-from amoba_env.games import Game, make_from
+from amoba_env.games import Game
 from amoba_env.position import Position, played
 from amoba_experiments.arena.games import ENDINGS, Column, Ended
 from amoba_experiments.arena.match import Match
@@ -32,6 +32,7 @@ from amoba_experiments.rooms.room import MACHINE, Finished, Person, PlayedMove, 
 from amoba_experiments.rooms.settings import Clock
 from amoba_experiments.runs.checksums import read_checked
 from amoba_experiments.runs.manifest import manifest_of
+from amoba_experiments.runs.replay import game_of
 from amoba_experiments.runs.store import (
     KINDS,
     MANIFEST,
@@ -229,11 +230,10 @@ def _number(folder: Path, id: str, number: int) -> int:
 def _remove(place: Place) -> None:
     """Remove a game; a run without games too."""
     folder, index = place
-    match = read_manifest(folder)["match"]
     first = index - index % read_manifest(folder)["shard"]
     (rows,) = _others(folder, first, index)
     if len(rows):
-        _write(folder, first, rows, make_from(match["game"], match["options"]))
+        _write(folder, first, rows, game_of(folder))
     elif len(shards(folder)) == 1:
         shutil.rmtree(folder)
     else:

@@ -11,12 +11,13 @@ import pyarrow.parquet as pq
 
 from amoba_env import notation
 from amoba_env.files import write, written_whole
-from amoba_env.games import Game, make_from
+from amoba_env.games import Game
 from amoba_env.position import Position, played
 from amoba_experiments.analysis.run_text import csv_text
 from amoba_experiments.arena import games
 from amoba_experiments.arena.games import Column
-from amoba_experiments.runs.store import MANIFEST, load, read_manifest, schema, shards
+from amoba_experiments.runs.replay import game_of
+from amoba_experiments.runs.store import MANIFEST, load, schema, shards
 from amoba_experiments.web import archive
 from amoba_experiments.web.participants import AGREED, WITHDREW, Participants
 
@@ -105,8 +106,7 @@ def _finished(data: Path) -> Iterator[tuple[Game, Row]]:
     """The finished games of a server."""
     for file in (data / archive.FOLDER).glob(f"*/{MANIFEST}"):
         if shards(file.parent):
-            match = read_manifest(file.parent)["match"]
-            game = make_from(match["game"], match["options"])
+            game = game_of(file.parent)
             yield from ((game, row) for row in load(file.parent).to_pylist())
 
 

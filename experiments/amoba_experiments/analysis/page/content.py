@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env import games
 from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_env.notation import move_text
@@ -108,7 +107,7 @@ def content_of(folders: Sequence[Path]) -> Content:
 def _run(folder: Path, samples: int) -> Run:
     manifest = read_manifest(folder)
     match, played = match_of(manifest), load_games(folder)
-    game = games.make_from(match.game, match.options)
+    game = match.rules
     return Run(
         name=folder.resolve().name,
         manifest=manifest,

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from amoba_agents import make_agent
 from amoba_env import checks, games
+from amoba_env.games import Game
 from amoba_env.options import convert_fields
 from amoba_experiments.analysis.summary import agent_points
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
@@ -64,8 +65,7 @@ class Tournament(TournamentFields):
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""
         if isinstance(self.openings, str):
-            rules = games.make_from(self.game, self.options)
-            object.__setattr__(self, "openings", openings_from(self.openings, rules))
+            object.__setattr__(self, "openings", openings_from(self.openings, self.rules))
         convert_fields(self)
         if len(self.agents) < 2:
             raise ValueError(f"expected two agents or more, got {len(self.agents)}")
@@ -76,9 +76,14 @@ class Tournament(TournamentFields):
             self.match((agent,) * self.seats)  # other faults
 
     @property
+    def rules(self) -> Game:
+        """The game with its options."""
+        return games.make_from(self.game, self.options)
+
+    @property
     def seats(self) -> int:
         """Of the game."""
-        return games.make_from(self.game, self.options).players
+        return self.rules.players
 
     @property
     def in_pairs(self) -> bool:
@@ -177,8 +182,7 @@ def run_name(lineup: Lineup) -> str:
 
 def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
     """Begin a tournament in a folder, or go on with it. Raises ValueError if the folder holds something else."""
-    options = dict(games.make_from(tournament.game, tournament.options).options)
-    what = json.loads(json.dumps({**asdict(tournament), "options": options}))
+    what = json.loads(json.dumps({**asdict(tournament), "options": dict(tournament.rules.options)}))
     file = folder / MANIFEST
     check_folder(folder, MANIFEST)
     if file.exists():

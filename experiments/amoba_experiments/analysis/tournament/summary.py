@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env import games
 from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.analysis.openings import openings_of
 from amoba_experiments.analysis.summary import REPEATED, effective_size, seat_points
@@ -47,7 +46,7 @@ def summarize(tournament: Tournament, matches: Sequence[Encounter], seconds: flo
     repeats = sum(effective_size(each.played.digest) for each in matches) < len(data.lineups) / 2
     return {
         "game": tournament.game,
-        "options": dict(games.make_from(tournament.game, tournament.options).options),
+        "options": dict(tournament.rules.options),
         "format": tournament.format,
         "agents": list(names),
         "games": tournament.games,
