@@ -39,8 +39,7 @@ class Architecture:
     version: str = __version__  # of amoba when it was written
 
     def __str__(self) -> str:
-        sizes = {name: value for name in SIZES if (value := getattr(self, name))}
-        return f"{self.game} ({', '.join(f'{name}={value}' for name, value in sizes.items())})"
+        return f"{self.game} ({', '.join(f'{name}={value}' for name, value in self.sizes.items())})"
 
     @property
     def sizes(self) -> dict[str, Any]:

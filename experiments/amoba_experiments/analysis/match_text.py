@@ -18,7 +18,7 @@ from amoba_experiments.analysis.summary import (
     share_cells,
     shown,
 )
-from amoba_experiments.analysis.text_tables import TextTable, print_pairs, print_table, table_of
+from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
 
 BY_SEED = "by seed"  # the column of the spread between seeds
 
@@ -35,7 +35,7 @@ def print_match(result: dict[str, Any], console: Console) -> None:
     for table in tables:
         print_table(table, console)
         console.print()
-    print_pairs(match_lines(result), console)
+    print_table(TextTable(["", ""], list(match_lines(result).items()), (0, 1)), console)
     for warning in result["warnings"]:
         console.print(f"note: {warning}", style="yellow", markup=False)
 

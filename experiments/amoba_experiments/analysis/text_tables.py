@@ -72,11 +72,6 @@ def print_table(table: TextTable, console: Console, styles: Sequence[str | None]
     console.print(grid)
 
 
-def print_pairs(pairs: Mapping[str, str], console: Console) -> None:
-    """Print names and their values, a line for each."""
-    print_table(TextTable(["", ""], list(pairs.items()), (0, 1)), console)
-
-
 def _lines(text: str) -> Text:
     first, *rest = text.split("\n")
     return Text.assemble(first, *((f"\n{line}", "dim") for line in rest))

@@ -57,4 +57,5 @@ def line_of(task: Task, unit: str) -> str:
     left = task.remaining or 0
     seconds = int(left / task.speed)
     clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    return f"{done}, {task.speed:,.0f} {unit}/s, {clock} left"
+    speed = f", {task.speed:,.0f} {unit}/s" if unit and task.speed >= 1 else ""
+    return f"{done}{speed}, {clock} left"

@@ -98,8 +98,6 @@ OutFolder = Annotated[
 
 Quiet = Annotated[bool, Flag("--quiet", help="Show no progress.")]
 
-CORES = os.cpu_count() or 1
-
 
 def example(*lines: str) -> str:
     """The last lines of a command's help."""

@@ -11,7 +11,6 @@ from amoba_experiments.arena.options import MOST_GAMES, Seed
 from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
-    CORES,
     Jobs,
     app,
     check_folder,
@@ -81,7 +80,6 @@ def reproduce(
     chosen = _sections(what, section)
     if what != "halma" or "table" not in chosen:
         refuse("except in the table of halma", "ties")
-    threads = jobs or CORES
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
     files = {name: f"halma-{ties}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
@@ -89,7 +87,7 @@ def reproduce(
             check_marks(into, file)
     check_folder(folder)
     for name in chosen:
-        result, text = _play(what, name, games, seed, ties, threads, seeds)
+        result, text = _play(what, name, games, seed, ties, jobs, seeds)
         write_tables(folder / files[name], result, text)
         if into is not None:
             put_into(into, files[name], text)
@@ -130,7 +128,7 @@ def _sections(study: str, section: str | None) -> list[str]:
 
 
 def _play(
-    study: str, section: str, games: int, seed: int, ties: Ties, jobs: int, seeds: int
+    study: str, section: str, games: int, seed: int, ties: Ties, jobs: int | None, seeds: int
 ) -> tuple[dict[str, Any], str]:
     """Play a section and print its result; return the result and its tables in Markdown."""
     from amoba_experiments.studies import STUDIES
@@ -140,7 +138,7 @@ def _play(
     return _section(STUDIES[study][section], games, seed, jobs, seeds)
 
 
-def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
+def _thesis(games: int, seed: int, ties: Ties, jobs: int | None, seeds: int) -> tuple[dict[str, Any], str]:
     from amoba_experiments.studies import thesis
 
     with _study_bar(thesis.halma_matches(games, seed, ties)) as advance:
@@ -149,7 +147,7 @@ def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[d
     return result, thesis.markdown(result)
 
 
-def _section(section: Section, games: int, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
+def _section(section: Section, games: int, seed: int, jobs: int | None, seeds: int) -> tuple[dict[str, Any], str]:
     from amoba_experiments.studies.section import markdown, matches_of, play_section, print_section
 
     with _study_bar(list(matches_of(section, games, seed, seeds).values())) as advance:

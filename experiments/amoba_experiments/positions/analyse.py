@@ -202,7 +202,7 @@ def _html_row(row: dict[str, Any]) -> str:
 
 def curve_svg(result: dict[str, Any], game: Game) -> str:
     """The values by move as an SVG picture, as shares of points: a win of the player whose curve it is has 100 %."""
-    least = -1 / (game.players - 1)  # the value of a loss
+    least = lost_value(game.players)
     drawn = {}
     for name, points in result["curve"].items():
         shares = [min(1.0, max(0.0, (value - least) / (1 - least))) for _, value in points]

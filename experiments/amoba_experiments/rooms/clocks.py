@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from amoba_experiments.rooms.room import Room
+from amoba_experiments.rooms.seats import changed
 from amoba_experiments.rooms.settings import Clock
 
 LAG = 500  # up to this much of a turn counts as network delay, not as the player's time
@@ -32,7 +33,7 @@ def charged(
     rest = left[seat] - max(reaction, elapsed - LAG)
     if rest > 0 and increment:
         rest += clock.increment
-    return (*left[:seat], rest, *left[seat + 1 :])
+    return changed(left, seat, rest)
 
 
 def stopped(room: Room, now: int) -> Room:
@@ -42,7 +43,7 @@ def stopped(room: Room, now: int) -> Room:
     elapsed, seat = max(0, now - room.since), room.position.to_move
     left = charged(room.settings.clock, room.left, seat, elapsed, elapsed, increment=False)
     if left[seat] <= 0 < until_over(room, now):
-        left = (*left[:seat], 1, *left[seat + 1 :])  # the time is over only after LAG
+        left = changed(left, seat, 1)  # the time is over only after LAG
     return replace(room, left=left)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from amoba_agents import Agent
+from amoba_agents import Agent, Seat, make_agent
 from amoba_env import notation, records
 from amoba_env.agent import ask, plays
 from amoba_env.core import rules as ru
@@ -91,8 +91,6 @@ def machine_move(room: Room, agent: Agent) -> Command:
 
 def adviser(game: Game) -> str:
     """The strongest player that is quick enough for hints in this game."""
-    from amoba_agents import make_agent
-
     for text in STRONGEST:
         if plays(make_agent(text), game):
             return text
@@ -101,8 +99,6 @@ def adviser(game: Game) -> str:
 
 def hint(position: Position, agent: Agent, seed: int = 0) -> str:
     """The move that a player would make here, in notation. ValueError: the game is over."""
-    from amoba_agents import Seat
-
     return notation.move_text(position.game, Seat(agent, position, seed).act(position))
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.batch import observe
 from amoba_env.core import endings as en
 from amoba_env.core import play
 from amoba_env.core import state as st
-from amoba_env.core.batch import observe_all, rewards_all, step_rows
+from amoba_env.core.batch import rewards_all, step_rows
 from amoba_env.core.state import State, States
 from amoba_env.files import written_whole
 from amoba_env.games import Game
@@ -262,10 +263,7 @@ def _part(moves: _Moves, openings: bool) -> Data:
     """The data of some games."""
     game, keep = moves.game, moves.legal & (openings | moves.chosen)
     states, actions, seats = moves.before[keep], moves.actions[keep], moves.seats[keep]
-    height, width, channels = game.observation_shape
-    planes = np.empty((len(states), channels, height, width), np.int8)
-    mask = np.empty((len(states), game.n_actions), np.int8)
-    observe_all(game.rules, states, seats.astype(np.int64), planes, mask)
+    planes, mask = observe(game, states, seats)
     return {
         "mask": mask,
         "action": game.seen_numbers[seats, actions].astype(np.int32),
@@ -273,5 +271,5 @@ def _part(moves: _Moves, openings: bool) -> Data:
         "ply": states[:, st.PLY],
         "seat": seats,
         "outcome": moves.results[keep],
-        "observation": np.ascontiguousarray(planes.transpose(0, 2, 3, 1)),
+        "observation": np.ascontiguousarray(planes),
     }

@@ -13,13 +13,13 @@ intervals contain the true value.
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.statistics.intervals import student_95, student_below, wilson
+from amoba_experiments.statistics.intervals import normal_two_sided, student_95, student_below, wilson
 from amoba_experiments.statistics.restricted import furthest, greatest_of, shifted
 
 ROUNDING = 1e-9  # a smaller relative difference counts as 0
@@ -172,7 +172,7 @@ def share_p_value(values: Numbers, clusters: Numbers, expected: float) -> float 
     if count < FEWEST:
         return None
     if _single_wins(values, count):
-        return 2 * student_below(-abs(mean - expected) / sqrt(expected * (1 - expected) / count), inf)
+        return normal_two_sided(abs(mean - expected) / sqrt(expected * (1 - expected) / count))
     off = expected - mean
     if off == 0:
         return 1.0

@@ -215,8 +215,8 @@ class Play(Group):
     max_plies: Annotated[
         int,
         Option(
-            f"most moves of a game, where men move, such as 1.5 times the length of a good game; then {WHO_WINS}, and "
-            "all others lose. In games against random players all lose then. 0: the game's own limit",
+            "most moves of a game, where men move, such as 1.5 times the length of a good game; 0: the game's own "
+            f"limit. Then {WHO_WINS}, and all others lose; in games against random players all lose",
             0,
             9999,
         ),

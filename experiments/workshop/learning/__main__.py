@@ -8,12 +8,13 @@ One of the methods is TorchRL's: pip install '.[clients]'.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 from amoba_experiments.cli.errors import exit_code
 from amoba_experiments.cli.progress import progress_bar
-from amoba_experiments.cli.shared import CORES, err, out, write_text
+from amoba_experiments.cli.shared import err, out, write_text
 from amoba_experiments.cli.studies import check_marks, put_into, write_tables
 from amoba_experiments.studies.section import SEEDS, markdown, print_section
 from workshop import PICTURES
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=120, help="games against each opponent in each evaluation")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=SEEDS)
-    parser.add_argument("--jobs", type=int, default=CORES, help="threads of the evaluation games")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="threads of the evaluation games")
     parser.add_argument("--out", type=Path, default=Path("runs"), help="folder of the runs, tables and curves")
     parser.add_argument("--into", type=Path, help="put the table into this document, and the curves into docs/pictures")
     given = parser.parse_args()
