@@ -11,7 +11,7 @@ from training import AGAIN, IMITATE, NETWORK, PLAY, recipe
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games, options
-from amoba_experiments.runs.files import read_yaml
+from amoba_experiments.reading import read_yaml
 from amoba_experiments.training import recipes
 from amoba_experiments.training.settings import (
     STAGES,

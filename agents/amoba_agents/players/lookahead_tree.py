@@ -37,11 +37,11 @@ class FirstMove(NamedTuple):
     best: bool  # it has the least value: the player draws from these moves
 
 
-def known_depth(agent: Agent) -> int:
-    """The number of own moves that a player searches. ValueError for players other than greedy and lookahead."""
+def searching(agent: Agent) -> Lookahead:
+    """The same agent. ValueError for players other than greedy and lookahead."""
     if not isinstance(agent, Lookahead):
         raise ValueError(f"expected greedy or lookahead:DEPTH, which search their own moves, got {agent.name}")
-    return agent.depth
+    return agent
 
 
 def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[FirstMove]:
@@ -55,12 +55,12 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Fi
     Raises:
         ValueError: another player or game, or the game is over.
     """
-    depth, game = known_depth(agent), position.game
+    agent, game = searching(agent), position.game
     if not game.moves_men:
         raise ValueError(f"expected a game where men move, such as halma, got {game.name}")
     if position.over:
         raise ValueError("the game is over")
-    best, _ = _search(agent, position, men, depth)
+    best, _ = _search(agent, position, men, agent.depth)
     work = np.zeros(MAN + MEN_MAX, np.int32)
     find_men(game.rules, position.state, men, work)
     men = (work[MAN : MAN + game.rules[ru.MEN]] + 1).astype(np.int16)
@@ -74,9 +74,9 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Fi
         )
         distance = after.distance(position.to_move)
         value = distance
-        if depth > 1:
-            value = 0 if _is_home(after) else _search(agent, after, moved, depth - 1)[1]
-        if not _greedy(agent):
+        if agent.depth > 1:
+            value = 0 if _is_home(after) else _search(agent, after, moved, agent.depth - 1)[1]
+        if not agent.greedy:
             value = min(value, position.distance(position.to_move))
         lines.append(FirstMove(i, action, after, moved, distance, value, action in best))
     return lines
@@ -84,19 +84,15 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Fi
 
 def second_moves(agent: Agent, line: FirstMove) -> list[FirstMove]:
     """The moves that the same search, one move less deep, finds after a first move; empty if none are left."""
-    depth = known_depth(agent)
+    depth = searching(agent).depth
     return [] if depth == 1 or _is_home(line.after) else first_moves(Lookahead(depth - 1), line.after, line.men)
 
 
-def _search(agent: Agent, position: Position, men: Men, depth: int) -> tuple[set[int], int]:
+def _search(agent: Lookahead, position: Position, men: Men, depth: int) -> tuple[set[int], int]:
     game = position.game
     out = np.zeros(game.rules[ru.MEN] * game.n_cells, np.int32)
-    count, value = call(all_best, game.rules, position.state.copy(), men, depth, _greedy(agent), out)
+    count, value = call(all_best, game.rules, position.state.copy(), men, depth, agent.greedy, out)
     return set(out[:count].tolist()), int(value)
-
-
-def _greedy(agent: Agent) -> bool:
-    return isinstance(agent, Lookahead) and agent.greedy
 
 
 def _after_move(position: Position, action: int) -> Position:

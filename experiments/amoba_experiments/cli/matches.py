@@ -289,7 +289,7 @@ def bench(
     """Measure speed, beside other libraries where possible: aec, batch, matches, startup, train."""
     from amoba_env import games
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
-    from amoba_experiments.runs.files import read_json
+    from amoba_experiments.reading import read_json
 
     if table is not None:
         refuse("with --table", "names", "runs", "json_file")

@@ -25,12 +25,11 @@ from amoba_env.files import write
 from amoba_env.games import Game
 from amoba_env.options import summary
 from amoba_env.position import Position
-from amoba_experiments.reading import converted
+from amoba_experiments.reading import converted, read_json
 from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import MACHINE, Command, Refusal
 from amoba_experiments.rooms.settings import ME, Settings
-from amoba_experiments.runs.files import read_json
 
 WITH_WORD = {"why": "CELL", "level": "N", "save": "FILE", "export": "FILE"}  # commands, and what follows them
 AFTER_THE_END = "new", "undo", "quit", "help", "history", "time", "score", "save", "export", "level"

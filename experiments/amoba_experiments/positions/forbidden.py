@@ -17,7 +17,7 @@ from amoba_env.core import renju
 from amoba_env.core import state as st
 from amoba_env.files import decoded
 from amoba_env.position import Position
-from amoba_experiments.runs.files import reason
+from amoba_experiments.reading import reason
 
 Point = list[int]
 GZIP = b"\x1f\x8b"  # the first bytes of a gzip file

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.players.lookahead_tree import FirstMove, all_home, first_moves, known_depth, second_moves
+from amoba_agents.players.lookahead_tree import FirstMove, all_home, first_moves, searching, second_moves
 from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw import page
@@ -69,7 +69,7 @@ def search_parts(position: Position, player: str, seed: int) -> list[Part]:
     Distances are 0 when all men are home, as in the thesis.
     """
     agent = make_agent(player)
-    if known_depth(agent) > DEPTH:
+    if (depth := searching(agent).depth) > DEPTH:
         raise ValueError(f"{player}: expected at most {DEPTH} moves ahead")
     game, seat = position.game, position.to_move
     home = all_home(game, seat)
@@ -77,7 +77,6 @@ def search_parts(position: Position, player: str, seed: int) -> list[Part]:
     least = min(line.value for line in firsts)
     played = Seat(agent, position, seed).act(position)
     color = game.color(position.state, seat)
-    depth = known_depth(agent)
 
     def card(line: FirstMove, first: FirstMove | None = None) -> Card:
         name = f"{line.number}: {move_text(game, line.action)}"

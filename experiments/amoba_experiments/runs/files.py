@@ -1,8 +1,7 @@
-"""Files of results: write and lock them, read JSON and YAML, list the differences of two descriptions."""
+"""Files of results: write and lock them, list the differences of two descriptions."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env import checks, files
+from amoba_env import files
 
 
 def from_shared_folder(paths: Sequence[Path]) -> list[str]:
@@ -63,50 +62,6 @@ def check_folder(folder: Path, manifest: str) -> None:
     """Raise ValueError if a folder has files, but not the manifest of such runs."""
     if folder.is_dir() and not (folder / manifest).exists() and any(each.name[0] != "." for each in folder.iterdir()):
         raise ValueError(f"{folder} has files but no {manifest}: choose another folder")
-
-
-def read_json(file: Path) -> Any:
-    """The value in a JSON file. Raises ValueError if it is not JSON, OSError if it cannot be read."""
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{file}: expected JSON: {reason(error)}") from None
-
-
-def read_yaml(what: str, file: Path) -> dict[str, Any]:
-    """The mapping in a YAML file, empty for an empty file; `what` it is, in errors.
-
-    Raises:
-        ValueError: it is not YAML, or not a mapping, or a key is there twice; the message has the file, and the line of
-            an error in YAML.
-        OSError: it cannot be read.
-    """
-    import yaml
-
-    class Loader(yaml.SafeLoader):  # type: ignore[misc] # yaml has no types
-        """YAML's own loader takes the last of two equal keys."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            keys = [key.value for key, _ in node.value]
-            for key in keys:
-                if keys.count(key) > 1:
-                    raise ValueError(f"line {node.start_mark.line + 1}: expected one value of {key}, got two")
-            made: dict[Any, Any] = super().construct_mapping(node, deep)
-            return made
-
-    try:
-        return dict(checks.mapping(what, yaml.load(file.read_text(encoding="utf-8"), Loader)))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file}: {reason(error)}") from None
-
-
-def reason(error: Exception) -> str:
-    """Why a text file cannot be read, in one line."""
-    if isinstance(error, UnicodeDecodeError):
-        return "expected text in UTF-8"
-    if isinstance(error, RecursionError):
-        return "too deeply nested"
-    return " ".join(str(error).split())
 
 
 ABSENT = "absent"

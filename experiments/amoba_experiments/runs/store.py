@@ -26,9 +26,9 @@ from amoba_env.extras import needs
 from amoba_experiments.arena.games import COLUMNS, HELD, NEVER, TIMES, Column, Ended, Games, joined
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Shard
-from amoba_experiments.reading import converted
+from amoba_experiments.reading import converted, read_json
 from amoba_experiments.runs.checksums import RETRY, check_seal, commit, read_checked, seal
-from amoba_experiments.runs.files import read_json, replace
+from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.manifest import Manifest, difference, manifest_of
 
 if TYPE_CHECKING:
@@ -75,15 +75,15 @@ def shards_there(folder: Path, wanted: Iterable[Shard]) -> dict[Shard, Games]:
     """The games of these shards, as far as the folder has them. Raises ValueError if a file is damaged."""
     found = {}
     for first, count in wanted:
-        if all(_file(folder, first, kind).exists() for kind in KINDS):
-            file = _file(folder, first)
+        if all(shard_file(folder, first, kind).exists() for kind in KINDS):
+            file = shard_file(folder, first)
             rows = read_shard(file)
             numbers = rows["index"].to_numpy()
             if np.array_equal(numbers, np.arange(first, first + len(numbers))) and len(numbers) < count:
                 continue  # the last file of a run that gets more games
             if not np.array_equal(numbers, np.arange(first, first + count)):
                 raise ValueError(f"{file}: expected games {first} to {first + count - 1}, got others; {RETRY}")
-            found[first, count] = games_of(rows, read_shard(_file(folder, first, "times")))
+            found[first, count] = games_of(rows, read_shard(shard_file(folder, first, "times")))
     return found
 
 
@@ -95,7 +95,7 @@ def tables_of(ended: Ended) -> Tables:
 def write_shard(folder: Path, first: int, tables: Tables) -> None:
     """Write the files of a shard, the file of games last. Raises OSError."""
     for kind in reversed(KINDS):
-        write_table(_file(folder, first, kind), tables[kind])
+        write_table(shard_file(folder, first, kind), tables[kind])
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
@@ -138,7 +138,8 @@ def match_of(manifest: dict[str, Any]) -> Match:
     return Match(**manifest["match"], playable=False)
 
 
-def _file(folder: Path, first: int, kind: str = "games") -> Path:
+def shard_file(folder: Path, first: int, kind: str = "games") -> Path:
+    """The file of a shard, by the number of its first game; `kind`: games or times."""
     return folder / kind / f"{first:012}.parquet"
 
 

@@ -28,8 +28,7 @@ from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, convert_fields
-from amoba_experiments.reading import from_yaml
-from amoba_experiments.runs.files import read_yaml
+from amoba_experiments.reading import from_yaml, read_yaml
 from amoba_experiments.training.move_limit import limited
 from amoba_experiments.training.settings import (
     STAGES,

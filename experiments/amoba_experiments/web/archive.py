@@ -39,6 +39,7 @@ from amoba_experiments.runs.store import (
     read_manifest,
     read_shard,
     schema,
+    shard_file,
     shards,
     table_of,
     write_manifest,
@@ -192,7 +193,7 @@ def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, t
 
 def _others(folder: Path, first: int, index: int) -> list[pa.Table]:
     """The games of a file, except one."""
-    file = folder / "games" / f"{first:012}.parquet"
+    file = shard_file(folder, first)
     return [rows.filter(pc.field("index") != index) for rows in ([read_shard(file)] if file.exists() else [])]
 
 
@@ -238,7 +239,7 @@ def _remove(place: Place) -> None:
         shutil.rmtree(folder)
     else:
         for kind in KINDS:
-            (folder / kind / f"{first:012}.parquet").unlink()
+            shard_file(folder, first, kind).unlink()
 
 
 def _ended(seats: tuple[str, ...], index: int, room: Room, game: Finished) -> Ended:

@@ -23,9 +23,9 @@ from msgspec import Struct
 
 from amoba_env import checks
 from amoba_env.files import write
-from amoba_experiments.reading import converted
+from amoba_experiments.reading import converted, read_json
 from amoba_experiments.rooms.room import Refusal, Room
-from amoba_experiments.runs.files import locked, read_json
+from amoba_experiments.runs.files import locked
 from amoba_experiments.web import archive
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.journal import ROOMS, Journal

@@ -24,9 +24,8 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from amoba_env import checks
 from amoba_env.options import Option, Options, convert_fields
-from amoba_experiments.reading import from_yaml
+from amoba_experiments.reading import from_yaml, read_yaml
 from amoba_experiments.rooms.settings import IN_TURN, ME, Clock, Settings
-from amoba_experiments.runs.files import read_yaml
 from amoba_experiments.web.server_players import ServerPlayers, make_game
 
 Allowed = Literal["undo", "hint", "play", "why", "pause"]

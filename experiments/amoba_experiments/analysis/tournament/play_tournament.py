@@ -33,7 +33,8 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import openings_from
 from amoba_experiments.arena.options import TournamentFields
 from amoba_experiments.arena.workers import Progress, Workers
-from amoba_experiments.runs.files import check_folder, differences, read_json, replace
+from amoba_experiments.reading import read_json
+from amoba_experiments.runs.files import check_folder, differences, replace
 from amoba_experiments.runs.play_match import play_match
 
 Lineup = tuple[int, ...]  # the number of the agent on each seat
