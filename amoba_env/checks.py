@@ -1,4 +1,4 @@
-"""Checks of arguments. Each raises BadValue, a ValueError that says what is possible."""
+"""Checks of arguments. Each raises a ValueError that says what is possible, most of them BadValue."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ def brief(value: object) -> str:
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
     """An integer (of NumPy too) as an int. BadValue for other types, bools, and numbers out of range."""
-    span = "" if least is None else f"{least} or more" if most is None else f"{least}..{most}"
+    if least is None:
+        span = "" if most is None else f"{most} or less"
+    else:
+        span = f"{least} or more" if most is None else f"{least}..{most}"
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -70,8 +73,10 @@ def action(value: object, count: int, who: str = "") -> int:
 
 def real(name: str, value: object, least: float = -math.inf, most: float = math.inf) -> float:
     """A finite number (of NumPy too) as a float. BadValue for other types, bools, and numbers out of range."""
-    one_sided = f"{least:g} or more" if math.isinf(most) else f"{least:g}..{most:g}"
-    span = "" if math.isinf(least) else one_sided
+    if math.isinf(least):
+        span = "" if math.isinf(most) else f"{most:g} or less"
+    else:
+        span = f"{least:g} or more" if math.isinf(most) else f"{least:g}..{most:g}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise BadValue(name, f"expected a number{span and f', {span}'}, got {brief(value)}")
     try:

@@ -105,12 +105,10 @@ def explain(position: Position, move: int | str) -> Explanation:
     game = position.game
     if not has_reasons(game):
         raise ValueError(
-            f"expected a position of renju, omok, or gomoku with rule=exact or caro, got {game.name}, "
+            f"expected a position of renju, omok, or gomoku with rule=exact, caro or exact-caro, got {game.name}, "
             "where every point is allowed"
         )
-    cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("cell", move)
-    if not 0 <= cell < game.n_cells:
-        raise ValueError(f"expected a cell of {game.name}, 0..{game.n_cells - 1}, got {checks.brief(cell)}")
+    cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("cell", move, 0, game.n_cells - 1)
     if (field := position.state[st.CELLS + cell]) != st.EMPTY:
         state = "offered" if field == st.OFFERED else "taken"
         raise ValueError(f"the cell {notation.cell_name(game, cell)} is {state}")

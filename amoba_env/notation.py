@@ -32,7 +32,7 @@ from amoba_env.games import Game
 
 OPENING_PARTS = {"black": st.BLACK, "phase": st.PHASE, "left": st.LEFT, "choices": st.CHOICES}
 OFFER_SIGN = "?"
-LEFT_OUT = re.compile(r"#.*|\b[0-9]+\.")  # of lists of moves: comments, and numbers of moves
+LEFT_OUT = re.compile(r"#.*|\b[0-9]+\.+")  # of lists of moves: comments, and numbers of moves
 CELL = re.compile(r"[A-Za-z]+[0-9]+")
 
 
@@ -332,8 +332,8 @@ def _owners(game: Game, cells: object) -> State:
 
 
 def _set_last(game: Game, state: State, last: int) -> None:
-    origin, to = divmod(last, game.n_cells) if game.moves_men else (st.NOWHERE, last)
     text = move_text(game, last)
+    origin, to = divmod(last, game.n_cells) if game.moves_men else (st.NOWHERE, last)
     if not game.moves_men and to >= game.n_cells:
         state[st.TO] = to
         return

@@ -216,15 +216,20 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
 
 
 def summary(function: Callable[..., Any]) -> str:
-    """The first line of the docstring."""
-    return (inspect.getdoc(function) or "").partition("\n")[0]
+    """The first line of its own docstring."""
+    return inspect.cleandoc(function.__doc__ or "").partition("\n")[0]
+
+
+def default_text(parameter: inspect.Parameter) -> str:
+    """The default value as text, empty if there is none."""
+    return "" if parameter.default in (None, "", (), parameter.empty) else text_of(parameter.default)
 
 
 def choices(parameter: inspect.Parameter) -> str:
     """The default value as text, empty if there is none, and the other values where they are few."""
-    default, kind = "" if parameter.default is None else text_of(parameter.default), kind_of(parameter)
+    default, kind = default_text(parameter), kind_of(parameter)
     if get_origin(kind) is Literal:
-        return "|".join(dict.fromkeys([default, *map(text_of, get_args(kind))]))
+        return "|".join(dict.fromkeys([*filter(None, [default]), *map(text_of, get_args(kind))]))
     return "true|false" if kind is bool and parameter.default else default
 
 
@@ -237,8 +242,10 @@ def possible(kind: Any, least: float | None = None, most: float | None = None) -
     """The possible values of a type, in words: "1 to 20", "one of uniform, thesis", "a text"."""
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(text_of, get_args(kind)))}"
-    if least is None:
+    if least is most is None:
         return _KINDS.get(kind, "a list" if get_origin(kind) is tuple else "values by name")
+    if least is None:
+        return f"{most:,.15g} or less"
     return f"{least:,.15g} or more" if most is None else f"{least:,.15g} to {most:,.15g}"
 
 
@@ -246,15 +253,15 @@ def table(known: Mapping[str, inspect.Parameter]) -> str:
     """Options as a Markdown table: default value, possible values, meaning."""
     lines = ["| name | default | possible | meaning |", "|---|---|---|---|"]
     for key, each in known.items():
-        default = "" if each.default in (None, "", (), each.empty) else f"`{text_of(each.default)}`"
-        option = option_of(each)
-        lines.append(f"| `{key}` | {default} | {possible(kind_of(each), *option[1:])} | {option.means} |")
+        default, option = default_text(each), option_of(each)
+        shown = default and f"`{default}`"
+        lines.append(f"| `{key}` | {shown} | {possible(kind_of(each), *option[1:])} | {option.means} |")
     return "\n".join(lines) + "\n"
 
 
 def line(parameter: inspect.Parameter) -> str:
     """An option as one line: "depth=2 (1 to 20): moves ahead"."""
     option = option_of(parameter)
-    limits = "" if option.least is None else f" ({possible(kind_of(parameter), *option[1:])})"
+    limits = "" if option.least is option.most is None else f" ({possible(kind_of(parameter), *option[1:])})"
     missing = "TEXT" if kind_of(parameter) is str else "NUMBER"
     return f"{parameter.name}={choices(parameter) or missing}{limits}" + (option.means and f": {option.means}")

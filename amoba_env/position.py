@@ -27,6 +27,7 @@ from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.state import State
+from amoba_env.draw.marks import forbidden_points, winning_cells
 from amoba_env.games import Game
 
 OnIllegal = Literal["raise", "lose", "zero_sum"]
@@ -44,7 +45,7 @@ class Outcome(NamedTuple):
     @property
     def truncated(self) -> bool:
         """Whether the game ended at the limit of plies."""
-        return self.ending == "max_plies"
+        return self.ending == en.NAMES[en.MAX_PLIES]
 
 
 def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome | None:
@@ -63,16 +64,14 @@ def _outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcom
     if state[st.STATUS] == st.RUNNING:
         return None
     rewards, places = np.zeros(game.players), np.zeros(game.players, np.int64)
-    won = np.zeros(game.n_cells, np.uint8)
     play.rewards(game.rules, state, on_illegal == "zero_sum", rewards)
     play.places(game.rules, state, places)
-    play.winning_cells(game.rules, state, won)
     return Outcome(
         winner=int(state[st.STATUS]) if state[st.STATUS] >= 0 else None,
         places=tuple(places.tolist()),
         rewards=tuple(rewards.tolist()),
         ending=en.NAMES[state[st.ENDING]],
-        cells=tuple(np.flatnonzero(won).tolist()),
+        cells=tuple(sorted(winning_cells(game, state))),
     )
 
 
@@ -99,7 +98,7 @@ class Position:
         Raises:
             ValueError: it is neither; the message quotes the wrong part.
         """
-        if game.board.height > 1 and not notation.is_board(text) and text.strip():
+        if game.board.height > 1 and not notation.is_board(text) and notation.without_comments(text).strip():
             return cls.from_moves(game, text)
         return trusted(game, notation.parse_position(game, text))
 
@@ -361,7 +360,6 @@ def _why_not_placed(game: Game, state: State, action: int, who: str) -> str:
     if action >= game.n_cells:
         return "the opening is over"
     if state[st.CELLS + action] == st.EMPTY:
-        kinds = np.zeros(game.n_cells, np.int8)
-        renju.points(game.rules, state, kinds)
-        return f"forbidden for {who} ({renju.KINDS[kinds[action]].replace('_', '-')})"
+        kind = renju.KINDS[forbidden_points(game, state)[action]]
+        return f"forbidden for {who} ({kind.replace('_', '-')})"
     return "the cell is taken"

@@ -22,9 +22,8 @@ class Progress:
         """ValueError for a game in which stones are placed."""
         if not game.moves_men:
             raise ValueError(f"reward shaping: expected a game where men move, got {game.name}")
-        steps, view, home, goal = (ru.table(game.rules, slot)[0] for slot in (ru.STEPS, ru.VIEW, ru.HOMES, ru.GOALS))
-        x, y = game.board.coords.T.astype(np.int64)
-        self._points = (y * game.observation_shape[1] + x)[view]  # of each cell, as seat 0 sees it
+        steps, site, home, goal = (ru.table(game.rules, slot)[0] for slot in (ru.STEPS, ru.SITE, ru.HOMES, ru.GOALS))
+        self._points = site  # of each cell, as seat 0 sees it
         self._steps, self._home = steps.astype(np.int64), int(steps[goal].sum())
         self._span = float(steps[home].sum() - self._home)
 

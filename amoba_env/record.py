@@ -118,6 +118,8 @@ class Record:
 
 
 def _begin(game: Game, first: int | None, start: Position | str | None) -> Position:
+    if not isinstance(game, Game):
+        raise ValueError(f"game: expected a game, such as games.make('gomoku'), got {checks.brief(game)}")
     if start is None:
         return Position.start(game, 0 if first is None else first)
     if not isinstance(start, (str, Position)):

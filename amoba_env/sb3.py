@@ -74,9 +74,8 @@ class SelfPlayVecEnv(VecEnv):
         self._renderer = renderer(render_mode, size=PIXELS, modes=MODES)
         self.render_mode = render_mode
         self.game = make_from(game, options)
-        checks.whole("num_envs", num_envs, 1, checks.MOST_COUNT)
+        num_envs = checks.whole("num_envs", num_envs, 1, checks.MOST_COUNT)
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
-        num_envs = self._batch.count
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         self._masks = np.zeros((num_envs, self.game.n_actions), np.bool_)
         self._moves = np.zeros(num_envs, np.int64)  # of the learner, in this episode
@@ -174,10 +173,6 @@ class SelfPlayVecEnv(VecEnv):
         if method_name != "action_masks":
             raise AttributeError(f"{type(self).__name__}.env_method: expected 'action_masks', got {method_name!r}")
         return self.action_masks()[list(self._get_indices(indices))]
-
-    def has_attr(self, attr_name: str) -> bool:
-        """Whether get_attr or env_method knows the name."""
-        return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """The attribute for each game: its row of an array such as `seats`, else what all games share."""

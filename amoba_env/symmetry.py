@@ -52,7 +52,7 @@ def symmetries(game: Game) -> Symmetries:
     return group
 
 
-class Seen(NamedTuple):
+class SeenSymmetries(NamedTuple):
     """The symmetries that leave every seat its place, as they act on what an agent sees; the first is the identity."""
 
     points: NDArray[np.int64]  # [g, H * W] the image has at point i of its planes what stood at points[g, i]
@@ -60,7 +60,7 @@ class Seen(NamedTuple):
 
 
 @functools.lru_cache(maxsize=64)
-def seen_symmetries(game: Game) -> Seen:
+def seen_symmetries(game: Game) -> SeenSymmetries:
     """The images of observations, masks and policies, for learning: the game is the same on each of them.
 
         seen = seen_symmetries(game)
@@ -74,7 +74,7 @@ def seen_symmetries(game: Game) -> Seen:
     height, width, _ = game.observation_shape
     points = np.tile(np.arange(height * width), (int(own.sum()), 1))
     np.put_along_axis(points, site[group.cells[own]], site[None], axis=1)
-    found = Seen(points, np.argsort(group.actions[own], axis=1))
+    found = SeenSymmetries(points, np.argsort(group.actions[own], axis=1))
     for array in found:
         array.setflags(write=False)
     return found

@@ -28,8 +28,6 @@ from amoba_env.core.rng import below, mix
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 
-_rewards = rewards
-
 TRIES = 16  # random guesses at a legal action before the mask is counted
 FOREVER = 1 << 40  # plies
 PARTS = 1 << 31  # with below_all(), a uniform random number is a multiple of 1 / PARTS
@@ -85,7 +83,7 @@ def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -
             for seat in range(players):
                 out[i, seat] = 0.0
         else:
-            _rewards(rules, states[i], zero_sum, out[i])
+            rewards(rules, states[i], zero_sum, out[i])
 
 
 @jit_later()

@@ -140,7 +140,7 @@ def _ending_fits(rules: Rules, s: State) -> bool:
     family, status, ending = rules[ru.FAMILY], s[st.STATUS], s[st.ENDING]
     if ending == en.NOT_OVER:
         return status == st.RUNNING
-    if ending in (en.ILLEGAL, en.RESIGNED):
+    if ending in en.FORFEITS:
         return status == (1 - s[st.TO_MOVE] if rules[ru.PLAYERS] == 2 else st.NOBODY)
     if ending == en.LINE:
         return (

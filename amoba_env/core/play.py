@@ -21,7 +21,7 @@ from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-# For its cache keys Numba resolves global functions, but not attributes of modules.
+# Global names, not attributes of modules: families.py replaces functions by their global names.
 _place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winning_cells
 _halma_moves, _halma_apply, _halma_legal, _halma_mask = halma.moves, halma.apply, halma.is_legal, halma.mask
 _renju_moves, _renju_apply, _renju_legal, _renju_settle = renju.moves, renju.apply, renju.is_legal, renju.settle
@@ -113,7 +113,7 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
     players = rules[ru.PLAYERS]
     share = 1.0 / (players - 1)
     out[:players] = 0.0
-    if s[st.ENDING] == en.ILLEGAL or s[st.ENDING] == en.RESIGNED:
+    if s[st.ENDING] in en.FORFEITS:
         if zero_sum or s[st.ENDING] == en.RESIGNED:
             out[:players] = share
         out[s[st.TO_MOVE]] = -1.0
@@ -127,11 +127,12 @@ def places(rules: Rules, s: State, out: np.ndarray) -> None:
     """Write the place of each seat to `out`: 1 for the winner, and so on.
 
     Seats that share a place have the same number. In halma the losers are ordered by step distance. A player who
-    forfeits is last. In a draw and in a truncated game all share the first place.
+    forfeits is last. In other draws and in truncated games all share the first place; after a tie at the limit of moves
+    those with the least distance share it.
     """
     players = rules[ru.PLAYERS]
     worth = np.zeros(players, np.int64)  # less is better
-    if s[st.ENDING] == en.ILLEGAL or s[st.ENDING] == en.RESIGNED:
+    if s[st.ENDING] in en.FORFEITS:
         worth[s[st.TO_MOVE]] = 1
     elif s[st.ENDING] == en.GOAL or s[st.ENDING] == en.DISTANCE:
         for seat in range(players):

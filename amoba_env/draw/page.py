@@ -87,8 +87,6 @@ def html(
     *,
     title: str | None = None,
     theme: str = "auto",
-    coordinates: bool = True,
-    numbers: bool = True,
     marks: Marks | None = None,
 ) -> str:
     """A game as one HTML page with a slider, buttons, the list of moves, and keys: arrows, Home, End, space.
@@ -101,9 +99,7 @@ def html(
         moves: the actions between them, one less.
         title: of the page; by default the name of the game.
         theme: "light", "dark", or "auto": follow the reader's system. On paper "auto" is light.
-        coordinates: name columns and rows.
-        numbers: stones show their move numbers (men have none).
-        marks: "letters" or "shapes" on stones and men in place of numbers, see draw.svg.
+        marks: "letters" or "shapes" on stones and men in place of the numbers of moves, see draw.svg.
 
     Raises:
         ValueError: an unknown theme or kind of marks, not one state more than moves, or a row that is not a position of
@@ -111,7 +107,7 @@ def html(
     """
     if not isinstance(theme, str) or theme not in ("auto", *THEMES):
         raise ValueError(f"unknown theme {checks.brief(theme)}; the themes: auto, {', '.join(THEMES)}")
-    sheet = Sheet(game, PAGE if theme == "auto" else theme, coordinates, marks=marks)
+    sheet = Sheet(game, PAGE if theme == "auto" else theme, marks=marks)
     return DOCUMENT.format(
         title=escape(game.name if title is None else checks.text("title", title) or game.name),
         colors=AUTO if theme == "auto" else f":root {{ color-scheme: {theme}; }}",
@@ -119,12 +115,12 @@ def html(
         page=sheet.colors.page,
         text=ink(sheet.colors),
         style=style(sheet.colors),
-        game=fragment(sheet, states, moves, numbers),
+        game=fragment(sheet, states, moves),
         script=script(),
     )
 
 
-def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], numbers: bool = True) -> str:
+def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int]) -> str:
     """A game as a part of a page, which needs style() and, at its end, script(). A page can have several games.
 
     Keys act on the game that has the focus. On a page with a single game directly in <main> they always work.
@@ -135,7 +131,7 @@ def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], number
     if len(states) != len(moves) + 1:
         raise ValueError(f"expected {len(moves) + 1} positions for {len(moves)} moves, got {len(states)}")
     game = sheet.game
-    frames = [sheet.pieces(state, moves if numbers else ()) for state in states]
+    frames = [sheet.pieces(state, moves) for state in states]
     captions = [_capital(status(game, state)) for state in states]
     texts = [move_text(game, move) if 0 <= move < game.n_actions else "none" for move in moves]
     return GAME.format(

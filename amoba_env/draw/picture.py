@@ -53,8 +53,8 @@ def svg(
         size: the longer side in pixels.
 
     Raises:
-        ValueError: an unknown theme or kind of marks, no such move, heat of another shape, a size that is not 1..10000,
-            or a row that is not a position of the game.
+        ValueError: an unknown theme or kind of marks, a move that is not a whole number, heat of another shape, a size
+            that is not 1..10000, or a row that is not a position of the game.
     """
     moves = [checks.whole("move", move) for move in checks.listed("moves", moves)]
     sheet = Sheet(game, theme, coordinates, size, marks)

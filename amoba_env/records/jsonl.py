@@ -47,7 +47,7 @@ def _row(record: Record) -> dict[str, object]:
         "date": about.date,
         "comments": {str(number): text for number, text in about.comments.items()},
         "times": list(map(int, about.times)),
-        "more": about.more,
+        "more": dict(about.more),
     }
     return {
         "game": record.game.name,

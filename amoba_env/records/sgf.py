@@ -17,7 +17,8 @@ property for:
     XS   1 if seat 1 begins with the black stones
     XT   milliseconds spent on a move
 
-Not stored are the last move of a `start`, and how a draw ended.
+Not stored are the last move of a `start`, how a draw ended, and what `About.more` has under other names than those of
+SGF properties.
 """
 
 from __future__ import annotations

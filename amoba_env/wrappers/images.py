@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 
 from amoba_env import checks
 from amoba_env.symmetry import seen_symmetries
-from amoba_env.wrappers.wrapped import AecWrapper, Rows, game_of
+from amoba_env.wrappers.wrapped import AecWrapper, Begins, game_of
 
 
 class _Symmetry:
@@ -81,7 +81,7 @@ class SymmetricVector(VectorWrapper):
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         super().__init__(env)
-        self._symmetry, self._rows = _Symmetry(game_of(env), self.num_envs), Rows(env)
+        self._symmetry, self._rows = _Symmetry(game_of(env), self.num_envs), Begins(env)
         self._rngs = [np.random.default_rng() for _ in range(self.num_envs)]
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:

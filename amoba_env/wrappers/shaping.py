@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 
 from amoba_env.position import Position
 from amoba_env.progress import Progress
-from amoba_env.wrappers.wrapped import AecWrapper, Rows, game_of
+from amoba_env.wrappers.wrapped import AecWrapper, Begins, game_of
 
 
 class Shaped(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -43,7 +43,7 @@ class ShapedVector(VectorWrapper):
 
     def __init__(self, env: VectorEnv[Any, Any, Any], weight: float, gamma: float) -> None:
         super().__init__(env)
-        self._weight, self._gamma, self._rows = weight, gamma, Rows(env)
+        self._weight, self._gamma, self._rows = weight, gamma, Begins(env)
         self._progress, self._before = Progress(game_of(env)), np.full(self.num_envs, -1.0)
         if env.unwrapped.opponent is None:  # type: ignore[attr-defined]
             raise ValueError("shaped: expected a batch with opponents, got opponent=None")

@@ -66,7 +66,7 @@ class AecWrapper(BaseWrapper):
         self.__dict__.update({name: copy.deepcopy(state[key]) for name, key in zip(self.SAVED, own, strict=True)})
 
 
-class Rows:
+class Begins:
     """Tracks in which rows of a batch a game begins."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:

@@ -57,7 +57,7 @@ def graded(run: Path, recipe: Recipe) -> list[Graded]:
         found.append(Graded(name, seconds / 60, file, agent.format(run / file)))
 
     for number, stage in enumerate(recipe.stages):
-        folder = recipe.folder(number)
+        folder = recipe.folders[number]
         if not (run / folder / DONE).exists():
             break
         done = json.loads((run / folder / DONE).read_text(encoding="utf-8"))

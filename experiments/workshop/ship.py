@@ -43,7 +43,7 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
     if not own:
         raise ValueError(f"{run}: expected a run by one of the recipes {', '.join(map(str, files))}")
     for number in range(len(made.stages)):
-        os.stat(run / made.folder(number) / DONE)
+        os.stat(run / made.folders[number] / DONE)
     made_files = {name: (run / name).read_bytes() for name in FILES}  # all are there before the first is copied
     made_files["card.md"] = _card_of(own[0], game, made_files["card.md"].decode()).encode()
     new = {policies / f"{own[0].stem}{suffix}": made_files[name] for name, suffix in FILES.items()}

@@ -159,6 +159,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "parse_move": lambda x: notation.parse_move(HALMA, x),
     "parse_position": lambda x: notation.parse_position(TICTACTOE, x),
     "an opening's parts": lambda x: notation.position_from_cells(TICTACTOE, [-1] * 9, opening=x),
+    "Record game": lambda x: Record(x),
     "Record moves": lambda x: Record(TICTACTOE, x),
     "Record first": lambda x: Record(TICTACTOE, first=x),
     "Record start": lambda x: Record(TICTACTOE, start=x),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from errors import bad_value
 
-from amoba_env import options
+from amoba_env import checks, options
 from amoba_env.options import Option
 
 
@@ -137,3 +137,16 @@ def test_tables() -> None:
         "fast": "false",
     }
     assert options.possible(options.kind_of(options.parameters(Group)["opponents"])) == "a list of texts"
+
+
+def test_options_without_a_default_or_with_one_limit() -> None:
+    class Corner(Player):
+        def __init__(self, odds: Annotated[int, Option("chance", None, 5)]) -> None: ...
+
+    (odds,) = options.parameters(Corner).values()
+    assert options.described(Corner) == ("", {"odds": ""})
+    assert options.line(odds) == "odds=NUMBER (5 or less): chance"
+    assert "| `odds` |  | 5 or less | chance |" in options.table({"odds": odds})
+    for check in (checks.whole, checks.real):
+        with bad_value("n", "expected 5 or less, got 7"):
+            check("n", 7, most=5)

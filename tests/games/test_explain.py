@@ -125,7 +125,7 @@ def test_a_three_that_only_makes_five() -> None:
     [
         ("z9", "the board has no cell 'z9'"),
         ("??", "is not a cell"),
-        (81, "expected a cell of renju, 0..80, got 81"),
+        (81, "cell: expected 0..80, got 81"),
         ("e5", "the cell e5 is taken"),
     ],
 )

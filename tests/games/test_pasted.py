@@ -28,6 +28,7 @@ FORMS = [
     "h8, g6; f6 , g5;",
     "1. h8 g6 2. f6 g5",
     "1.H8 2.G6 3.F6 4.G5",
+    "1. h8 1... g6 2. f6 2... g5",
     "h8 g6 f6 g5  # 50/50",
     "# a report\n\nh8g6  # the opening\n\nf6g5\n",
     "0,0, -1,2, -2,2, -1,3",
@@ -61,6 +62,12 @@ def test_forms_of_moves(text: str) -> None:
 )
 def test_moves_of_other_games(game: Game, text: str, moves: list[str]) -> None:
     assert moves_in(game, text) == moves
+
+
+def test_a_comment_alone_is_no_position() -> None:
+    for text in ("", "# nothing"):
+        with pytest.raises(ValueError, match="expected"):
+            Position.from_text(GOMOKU, text)
 
 
 @pytest.mark.parametrize("text", ["0,0, 1", "0,0, 8,0", "h8g", "h8 g99"])

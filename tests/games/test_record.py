@@ -125,8 +125,6 @@ def test_numbers_on_a_page() -> None:
         {(100, 100): "1"},
         {(100, 100): "1", (0, 0): "2"},
     ]
-    states = [position.state for position in Record(TICTACTOE, "b2").positions]
-    assert "numbers" not in lists(draw.html(TICTACTOE, states, [4], numbers=False))[0][1]
 
 
 @pytest.mark.plain

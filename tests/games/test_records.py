@@ -6,6 +6,7 @@ import random
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from effort import cases
@@ -317,6 +318,12 @@ def test_the_longest_times(kind: str) -> None:
     assert from_text(to_text([record], kind), kind, "gomoku")[0].about.times == (longest, 1)
     with bad_value("times"):
         record.with_about(About(times=(longest + 1, 1)))
+
+
+@pytest.mark.plain
+def test_more_may_be_any_mapping() -> None:
+    record = Record(games.make("gomoku"), "h8", about=About(more=MappingProxyType({"KM": ("6",)})))
+    assert from_text(to_text([record], "jsonl"), "jsonl")[0].about.more == {"KM": ("6",)}
 
 
 @pytest.mark.plain

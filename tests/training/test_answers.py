@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from amoba_agents import AGENTS
 from amoba_env import Position, games
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core.state import States
+from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import decisions
+from amoba_experiments.training import answers
 from amoba_experiments.training.answers import Answers, digests
 
 SIX = {"size": 6}
@@ -50,3 +56,28 @@ def test_answers_are_kept(tmp_path: Path) -> None:
     there = np.isin(digests(states), digests(states[known]))
     assert 90 <= there.sum() < len(states)
     assert (ask(states[some]) == (want + 1000 * there)[some]).all()
+
+
+class Wrong(Agent):
+    """Plays a cell that is taken, and notes in which threads."""
+
+    name = "wrong"
+
+    def __init__(self) -> None:
+        self.threads: set[int] = set()
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        self.threads.add(threading.get_ident())
+        return np.full(len(states), 4, np.int32)
+
+
+def test_illegal_answers_are_not_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And an agent that is not `rowwise` is asked in one thread, whatever their number."""
+    agent, game = Wrong(), games.make("gomoku", **SIX)
+    monkeypatch.setitem(AGENTS, "wrong", lambda: agent)
+    monkeypatch.setattr(answers, "SIZE", 1)
+    starts = [Position.from_moves(game, f"{column}1").state for column in "abcdef"]
+    Answers(game, "wrong", tmp_path, 4, lambda *at: None).ask(np.array(starts))
+    assert len(agent.threads) == 1
+    with pytest.raises(ValueError, match="wrong made an illegal move"):
+        Answers(game, "wrong", tmp_path, 1, lambda *at: None).ask(Position.from_moves(game, [4]).state[None])

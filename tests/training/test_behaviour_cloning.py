@@ -103,6 +103,17 @@ def test_moves_in_runs(tmp_path: Path) -> None:
         demonstrations(settings, job(tmp_path / "c", settings, game="gomoku", options={"size": 7}))
 
 
+def test_runs_that_grow_during_a_training(tmp_path: Path) -> None:
+    """A stage keeps its folder; the next training has another."""
+    runs = tmp_path / "runs"
+    play_match(Match("tictactoe", ("greedy", "random"), 2), runs / "one")
+    settings = dataclasses.replace(IMITATE, runs=str(runs))
+    work = job(tmp_path / "a", settings)
+    folder = work.folder
+    play_match(Match("tictactoe", ("greedy", "random"), 2, 1), runs / "two")
+    assert work.folder == folder != job(tmp_path / "a", settings).folder
+
+
 def test_a_teacher_that_did_not_play_is_asked(tmp_path: Path) -> None:
     """In games of others: it takes a win at hand, which random players do not."""
     settings = dataclasses.replace(IMITATE, teacher="perfect", players=("random",))

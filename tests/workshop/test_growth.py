@@ -41,7 +41,7 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
         ("search, 40 games", 0.5),
         ("policy, after distill", 3.0),
     ]
-    assert f"values={tmp_path / recipe.folder(0) / 'network-2.npz'}" in played[2]
+    assert f"values={tmp_path / recipe.folders[0] / 'network-2.npz'}" in played[2]
     assert growth.grades(tmp_path) == found
     assert len(played) == len(found)
     monkeypatch.setattr(growth, "VERSION", growth.VERSION + 1)  # other opponents: grades do not count together
@@ -60,7 +60,7 @@ def test_the_networks_of_a_run_are_graded_once(tmp_path, monkeypatch):
         ("policy, after distill", 5.0),
     ]
     assert len(played) == 2 * len(found) + 1
-    assert played[-1] == f"trained:{tmp_path / changed.folder(1) / 'policy.pt'}"
+    assert played[-1] == f"trained:{tmp_path / changed.folders[1] / 'policy.pt'}"
 
 
 def test_two_runs_of_a_seed_and_a_page_without_marks_are_refused(tmp_path, monkeypatch):
@@ -80,7 +80,7 @@ def test_two_runs_of_a_seed_and_a_page_without_marks_are_refused(tmp_path, monke
 
 def end_stage(run: Path, recipe: recipes.Recipe, number: int, seconds: float, lines: list[dict[str, Any]]) -> None:
     """Write what a stage that is done leaves."""
-    folder = run / recipe.folder(number)
+    folder = run / recipe.folders[number]
     folder.mkdir(parents=True)
     done = {"stage": recipe.stages[number].name, "processor_seconds": seconds, "evaluations": lines}
     (folder / "done.json").write_text(json.dumps(done))

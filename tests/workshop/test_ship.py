@@ -21,8 +21,8 @@ def test_shipping(tmp_path: Path) -> None:
     for number in range(len(own.stages)):
         with pytest.raises(FileNotFoundError):
             ship.ship(tmp_path, tmp_path / "to")
-        (tmp_path / own.folder(number)).mkdir(parents=True)
-        (tmp_path / own.folder(number) / DONE).touch()
+        (tmp_path / own.folders[number]).mkdir(parents=True)
+        (tmp_path / own.folders[number] / DONE).touch()
     (tmp_path / "policy.onnx").rename(tmp_path / "later")
     with pytest.raises(FileNotFoundError):
         ship.ship(tmp_path, tmp_path / "to")

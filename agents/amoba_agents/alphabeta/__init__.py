@@ -9,6 +9,7 @@ order.py              move ordering
 learned_order.py      move ordering learned from searches
 stone_values.py       static evaluation: counted, or learned from games
 alphabeta_search.py   alpha-beta search
+kept_tables.py        tables of positions, kept from move to move
 opening_play.py       decisions in the phases of an opening rule
 alphabeta_player.py   the player
 """

@@ -176,20 +176,19 @@ class AlphaBeta(Agent):
         return li.hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
 
 
-def win_by_fours(game: Game, state: State, nodes: int = MOST_THREAT_NODES) -> list[int]:
+def win_by_fours(game: Game, state: State) -> list[int]:
     """The cells of a win by fours for the player to move: four, answer, four, ..., and the cell that wins.
 
     Args:
         game: of two players who place stones.
         state: int16[S], a position outside the phases of an opening that is not over.
-        nodes: stones put in the search, at most.
 
     Returns:
         The cells. If the last answer is a forbidden point, the last cell is the four before it. Empty: no win is found.
     """
-    w = li.workspace(game.rules).copy()
-    t = li.hash_table(w, game.n_cells, 0, log_failed=min(20, nodes.bit_length()))
-    if not call(find_fours, game.rules, state, w, t, nodes):
+    w = li.workspace(game.rules)
+    t = li.hash_table(w, game.n_cells, 0, log_failed=min(20, MOST_THREAT_NODES.bit_length()))
+    if not call(find_fours, game.rules, state, w, t, MOST_THREAT_NODES):
         return []
     pairs: list[int] = w[w[li.SEQUENCE] : w[li.SEQUENCE] + 2 * w[li.SEQUENCE_LENGTH]].tolist()
     final: list[int] = w[w[li.FINAL_CELLS] : w[li.FINAL_CELLS] + w[li.FINAL_COUNT]].tolist()

@@ -23,9 +23,7 @@ from amoba_agents.endgame.race_board import RaceBoard
 from amoba_agents.endgame.race_tables import RaceTables
 from amoba_agents.sources import arrays_like, read_file
 from amoba_agents.values.solver import popcount
-from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import Rules
 
 FILE = Path(__file__).with_name("chances.npz")
 SEATS, BOARD_CELLS, MEN_OF_A_SEAT = 3, 37, 6  # the game that the network is for
@@ -60,11 +58,6 @@ def network(file: str | Path = "", own: Path = FILE) -> ChanceNetwork:
 def _network(file: Path, own: Path) -> ChanceNetwork:
     found = arrays_like(own, file)
     return ChanceNetwork(*(found[name].astype(np.int32) for name in ChanceNetwork._fields))
-
-
-def fits(rules: Rules) -> bool:
-    """Whether the network fits this game: halma with three players."""
-    return bool(rules[ru.PLAYERS] == SEATS and rules[ru.N_CELLS] == BOARD_CELLS and rules[ru.MEN] == MEN_OF_A_SEAT)
 
 
 @jit

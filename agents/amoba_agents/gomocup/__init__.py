@@ -2,8 +2,8 @@
 
     amoba match gomoku gomocup:./pbrain-some,ms=300 greedy --option size=15
 
-They play five in a row (freestyle, exact) and renju, also on rectangles and on drawn boards, whose holes are blocked
-cells. The protocol: https://plastovicka.github.io/protocl2en.htm
+They play five in a row (freestyle, exact, caro, exact-caro) and renju, also on rectangles and on drawn boards, whose
+holes are blocked cells. The protocol: https://plastovicka.github.io/protocl2en.htm
 """
 
 from amoba_agents.gomocup.agent import Gomocup

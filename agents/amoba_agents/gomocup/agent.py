@@ -123,7 +123,7 @@ class Gomocup(Agent):
                 if not planned:
                     with self._pool.engine(game_number) as engine:
                         planned, ms = engine.move(game_number, game, states[row], used)
-                    numbers[row, 1] = min(used + ms, 2**31 - 1)
+                    numbers[row, 1] = min(used + ms, MOST)
                 actions[row], *later = planned
                 memory[row, NUMBERS:] = [each + 1 for each in later] + [0] * (PLANNED - len(later))
                 if not play.is_legal(game.rules, states[row], np.int64(actions[row])):

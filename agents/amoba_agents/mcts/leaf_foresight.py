@@ -92,7 +92,7 @@ def read_own(
         count, odds[0] = 1, math.inf
     else:
         odds_of_moves(net, w.tables, w.board, seat, moves, count, odds)
-    kept, total = min(count, WIDTH), 0.0
+    kept = min(count, WIDTH)
     for j in range(kept):
         best = j
         for i in range(j + 1, count):
@@ -102,9 +102,7 @@ def read_own(
         moves[j], moves[best] = moves[best], moves[j]
         legal[j] = (moves[j] >> rb.CELL_BITS & rb.CELL_MASK) * rules[ru.N_CELLS] + (moves[j] & rb.CELL_MASK)
         priors[j] = math.exp(SHARPNESS * (odds[j] - odds[0])) if j > 0 else 1.0
-        total += priors[j]
-    for j in range(kept):
-        priors[j] /= total
+    tr.normalize(priors, kept)
     seat_values[:] = 0.0
     seat_values[seat] = worth_of(players, chance(odds[0]))
     return Reading(tr.UNKNOWN, kept, False)

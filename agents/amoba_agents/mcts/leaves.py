@@ -3,8 +3,9 @@
     TreeSearch(game, states, rng, 200, playouts(game))
     TreeSearch(game, states, rng, 200, learned(game, "values.npz"))
 
-Each kind has a module: leaf_playouts.py, leaf_chances.py, leaf_stones.py and leaf_foresight.py. simulate.py
-distinguishes them by a number. tree_search.py also accepts a network in Python.
+Each kind has a module: leaf_playouts.py, leaf_chances.py, leaf_stones.py, leaf_foresight.py, and for the networks of
+`amoba train` small_networks/network.py. simulate.py distinguishes them by a number. tree_search.py also accepts a
+network in Python.
 """
 
 from pathlib import Path

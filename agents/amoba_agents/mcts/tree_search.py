@@ -32,7 +32,7 @@ from amoba_env.games import Game
 Evaluate = Callable[[Game, States], tuple[Floats, Floats]]
 
 C, C_OF_CHANCES = 2.0, 1.0  # the weight of exploration by default, see usual_c()
-MOVES_PER_MAN = 20  # average number, for the size of trees
+EDGES_PER_MAN = 20  # average number, for the size of trees
 EDGES = 4_000_000  # of all trees in memory, or logits of their nodes from a network: some 100 MB
 
 
@@ -217,7 +217,7 @@ def edges_per_leaf(game: Game, states: States, kind: int) -> int:
     if kind == FORESIGHT:
         return WIDTH
     if game.moves_men:
-        return int(min(game.rules[ru.N_ACTIONS], MOVES_PER_MAN * game.rules[ru.MEN]))
+        return int(min(game.rules[ru.N_ACTIONS], EDGES_PER_MAN * game.rules[ru.MEN]))
     free = (states[:, st.CELLS :] <= st.EMPTY).sum(axis=1).max(initial=1)
     return int(free + game.rules[ru.N_ACTIONS] - game.rules[ru.N_CELLS]) + (NODES_OF_A_SIM if kind == NETWORK else 0)
 

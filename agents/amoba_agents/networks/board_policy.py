@@ -160,7 +160,7 @@ class PlaceHead(nn.Module):
 
     def __init__(self, cells: int, channels: int, choices: int) -> None:
         super().__init__()
-        self.cells, self.channels = cells, channels
+        self.channels = channels
         self.cell = nn.Linear(channels, 1)
         self.choice = nn.Linear(cells * channels, choices) if choices else None
         for layer in (self.cell, self.choice):
@@ -176,9 +176,9 @@ class PlaceHead(nn.Module):
 class PooledHead(nn.Module):
     """A value from the mean and the maximum of each channel over all cells. [B, cells * channels] -> [B, 1]."""
 
-    def __init__(self, cells: int, channels: int) -> None:
+    def __init__(self, channels: int) -> None:
         super().__init__()
-        self.cells, self.channels = cells, channels
+        self.channels = channels
         self.layers = nn.Sequential(nn.Linear(2 * channels, 64), nn.ReLU(), nn.Linear(64, 1))
 
     def forward(self, features: Tensor) -> Tensor:
@@ -271,7 +271,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
             if isinstance(module, Block):
                 nn.init.zeros_(module.second.weight)
         if self.board_arguments["body"] == "lines":
-            self.value_net = PooledHead(cells, channels)  # type: ignore[assignment]
+            self.value_net = PooledHead(channels)  # type: ignore[assignment]
         else:
             self.value_net = nn.Sequential(  # type: ignore[assignment]
                 nn.Linear(cells * channels, 64), nn.ReLU(), nn.Linear(64, 1)

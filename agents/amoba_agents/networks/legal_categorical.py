@@ -12,7 +12,7 @@ import torch
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from torch import Tensor, nn
 
-IMPOSSIBLE = -1e8
+IMPOSSIBLE = -1e8  # logit of an illegal action
 
 
 class LegalCategorical(MaskableDistribution):

@@ -9,6 +9,7 @@ from amoba_agents.alphabeta.alphabeta_player import MOST_NODES, MOVES_TRIED, NOD
 from amoba_agents.endgame import chances
 from amoba_agents.endgame.race_search import MOST_PLY, choose
 from amoba_agents.endgame.race_tables import check_size, tables_for
+from amoba_agents.mcts.leaf_chances import fits
 from amoba_agents.mcts.leaves import foresight
 from amoba_agents.mcts.tree_search import searched
 from amoba_agents.sources import Values
@@ -64,9 +65,7 @@ class Endgame(Agent):
     def memory(self, game: Game) -> int:
         """Return 0. ValueError for a game that this player does not play."""
         refused = f"endgame: expected halma with two or three players, without anti_spoiling, got {game}"
-        if not game.moves_men or game.rules[ru.ANTI_SPOILING]:
-            raise ValueError(refused)
-        if game.players != 2 and not chances.fits(game.rules):
+        if not game.moves_men or game.rules[ru.ANTI_SPOILING] or (game.players != 2 and not fits(game.rules)):
             raise ValueError(refused)
         try:
             check_size(game.rules)

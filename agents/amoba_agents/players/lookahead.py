@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from amoba_agents.halma.halma_players import MOVES_PER_MAN
+from amoba_agents.halma.halma_players import MOVES_PER_MAN, Depth
 from amoba_agents.halma.plan import plan
 from amoba_agents.values.line_scores import choose
 from amoba_env.agent import Actions, Agent, Memory, Streams
@@ -21,7 +21,6 @@ from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 Ties = Annotated[Literal["uniform", "thesis"], Option("choice among equal moves; `thesis`: by the thesis's rule")]
-MAX_DEPTH = 20
 
 
 class Lookahead(Agent):
@@ -30,7 +29,7 @@ class Lookahead(Agent):
     rowwise = True
 
     @named("lookahead")
-    def __init__(self, depth: Annotated[int, Option("moves ahead", 1, MAX_DEPTH)] = 2, ties: Ties = "uniform") -> None:
+    def __init__(self, depth: Depth = 2, ties: Ties = "uniform") -> None:
         self.depth, self.ties, self.greedy = depth, ties, False
 
     def memory(self, game: Game) -> int:

@@ -4,6 +4,7 @@ A pattern is the cells up to `reach` to both sides of an empty cell, each empty,
 Cells behind the first one that is off the board do not count, nor does the order of sides.
 """
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +70,7 @@ def reach_of(game: Game) -> int:
     return min(int(game.rules[ru.SET_SIZE]) - 1, 4)
 
 
+@functools.lru_cache(maxsize=8)
 def grid_for(game: Game) -> LineGrid:
     """The grid of a game whose winning sets are lines on squares."""
     reach = reach_of(game)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from amoba_agents import fingerprint, make_agent
 from amoba_env.agent import ask, new_memory
+from amoba_env.core import play
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.runs.files import replace
@@ -39,7 +40,8 @@ class Answers:
             threads: the number of threads that search.
             progress: called with a description, the number of known answers, and the number of all.
         """
-        self.game, self.agent, self.threads, self.progress = game, make_agent(agent), threads, progress
+        self.game, self.agent, self.progress = game, make_agent(agent), progress
+        self.threads = threads if self.agent.rowwise else 1
         self.what = f"answers of {agent}"
         rules = json.dumps([game.name, dict(game.options), fingerprint(agent, game)], sort_keys=True).encode()
         digest = hashlib.blake2b(rules, digest_size=4).hexdigest()
@@ -50,7 +52,7 @@ class Answers:
                 self.known = dict(zip(kept["digests"].tolist(), kept["moves"].tolist(), strict=True))
 
     def ask(self, states: States) -> NDArray[np.int64]:
-        """The agent's moves (board actions), int64 [N]."""
+        """The agent's moves (board actions), int64 [N]. ValueError if one is illegal."""
         unique, first, back = np.unique(digests(states), return_index=True, return_inverse=True)
         new = np.flatnonzero([digest not in self.known for digest in unique.tolist()])
         parts = [new[begin : begin + SIZE] for begin in range(0, len(new), SIZE)]
@@ -69,7 +71,11 @@ class Answers:
         return np.array([self.known[digest] for digest in unique.tolist()], np.int64)[back]
 
     def _answers(self, states: States, streams: NDArray[np.uint64]) -> NDArray[np.int32]:
-        return ask(self.agent, self.game, states, streams, new_memory(self.agent, self.game, len(states)))
+        moves = ask(self.agent, self.game, states, streams, new_memory(self.agent, self.game, len(states)))
+        for state, move in zip(states, moves.tolist(), strict=True):
+            if not (0 <= move < self.game.n_actions and play.is_legal(self.game.rules, state, np.int64(move))):
+                raise ValueError(f"{self.agent.name} made an illegal move, so nothing can be learned from it")
+        return moves
 
     def _write(self) -> None:
         data = io.BytesIO()

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from amoba_agents.networks.inference import forward
+from amoba_agents.networks.legal_categorical import IMPOSSIBLE
 from amoba_env.batch import observe
 from amoba_env.core import state as st
 from amoba_env.games import Game
@@ -18,8 +19,7 @@ from amoba_experiments.training.examples import Examples, as_seen, turned
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Imitate, Supervised
 
-CLIP = 0.5  # the largest norm of a gradient
-IMPOSSIBLE = -1e9  # logit of an illegal action
+NORM = 0.5  # the largest norm of a gradient
 
 
 def imitate(settings: Imitate, job: Job) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def learn_batch(
     loss = loss + (
         torch.nn.functional.cross_entropy(logits, wanted) if weights is None else spread(logits, wanted, weights)
     )
-    descend(optimizer, loss, CLIP)
+    descend(optimizer, loss, NORM)
     best = wanted if weights is None else wanted.gather(1, weights.argmax(1, keepdim=True))[:, 0]
     return int((logits.argmax(1) == best).sum())
 

@@ -17,7 +17,7 @@ def card(recipe: Recipe, architecture: Architecture, stages: list[dict[str, Any]
     took = {each["stage"]: [each[kind] for kind in kinds] for each in stages}
     took["all"] = [sum(each[kind] for each in stages) for kind in kinds]
     times = [[name, *map(_minutes, both)] for name, both in took.items()]
-    machines = dict.fromkeys(each["machine"] for each in stages if "machine" in each)
+    machines = dict.fromkeys(each["machine"] for each in stages)
     cluster = any(each.get("cluster") for each in stages)
     counted = "all threads of this machine, without the games on a cluster" if cluster else "all threads"
     notes = "".join(f"\nAgainst {line['against']}: {note}.\n" for line in lines for note in line.get("notes", ()))
@@ -32,7 +32,7 @@ The file [policy.onnx](policy.onnx) is a network for {architecture}, written by 
 [recipe.yaml](recipe.yaml) has all settings.
 
 {markdown_table(TextTable(["stage", "minutes", "minutes of processor time"], times))}
-Trained with {", then with ".join(machines) or "an unknown machine"}.
+Trained with {", then with ".join(machines)}.
 The minutes on the clock include other work of the machine. Processor time does not; it adds up {counted}.
 
 ## Measured
@@ -63,7 +63,7 @@ def table(lines: list[dict[str, Any]]) -> TextTable:
     for line in lines:
         ends = line["ci95"]
         games, draws = line["games"], line["draws"]
-        points = (line["wins"] + draws / 2) / games if line.get("players", 2) == 2 else None
+        points = (line["wins"] + draws / 2) / games if line["players"] == 2 else None
         rows.append(
             [
                 line["against"],

@@ -59,7 +59,7 @@ class Job:
         self.folder.mkdir(parents=True, exist_ok=True)
         known = self.folder / SECONDS
         there = known.read_text(encoding="utf-8").split() if known.exists() else ("0", "0")
-        self._before, self._worked = map(float, there)
+        self._seconds_before, self._processor_before = map(float, there)
         self._begun = self._ticked = self._saved = time.perf_counter()
         self._processor = time.process_time()
 
@@ -76,17 +76,17 @@ class Job:
     @property
     def folder(self) -> Path:
         """The folder of the stage, named by the hash of its inputs."""
-        return self.run / self.recipe.folder(self.number)
+        return self.run / self.recipe.folders[self.number]
 
     @property
     def seconds(self) -> float:
         """The time of the stage in seconds, with that before interruptions."""
-        return self._before + time.perf_counter() - self._begun
+        return self._seconds_before + time.perf_counter() - self._begun
 
     @property
     def processor_seconds(self) -> float:
         """The processor time of the stage in seconds, of all threads of this process together."""
-        return self._worked + time.process_time() - self._processor
+        return self._processor_before + time.process_time() - self._processor
 
     def seed(self, *what: object) -> int:
         """A seed for one purpose, less than 2 ** 32."""

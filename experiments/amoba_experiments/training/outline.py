@@ -14,7 +14,7 @@ def outline(recipe: Recipe, folder: Path | None = None) -> TextTable:
     """The stages of a recipe as a table; stages that are done in the folder are marked."""
     rows = [["network", str(chosen_network(recipe)[0])]]
     for number, stage in enumerate(recipe.stages):
-        done = folder is not None and (folder / recipe.folder(number) / DONE).exists()
+        done = folder is not None and (folder / recipe.folders[number] / DONE).exists()
         rows.append([stage.name, "already done" if done else stage.settings.does()])
     chosen = recipe.evaluation
     each = "" if len(chosen.against) == 1 else "each of "

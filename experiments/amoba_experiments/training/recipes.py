@@ -42,6 +42,7 @@ from amoba_experiments.training.settings import (
     check_opening,
 )
 
+FILE = "recipe.yaml"
 FORMAT = 3  # increased when a stage changes its meaning: older results are then not reused
 ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
 OWN_PLAY = "own-play"  # for every game
@@ -150,9 +151,13 @@ class Recipe:
             inputs["start"] = digest_of_file(start) if start else ""
         return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:12]
 
-    def folder(self, number: int) -> str:
-        """The folder of stage `number` among those of a run: `stages/2-play-0a1b2c3d4e5f`."""
-        return f"stages/{number + 1}-{self.stages[number].name}-{self.key(number)}"
+    @functools.cached_property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of the stages in that of a run, such as `stages/2-play-0a1b2c3d4e5f`.
+
+        They are named once, because the files that stages learn from may change meanwhile.
+        """
+        return tuple(f"stages/{n + 1}-{stage.name}-{self.key(n)}" for n, stage in enumerate(self.stages))
 
     def to_yaml(self) -> str:
         """The whole recipe, with every setting."""
@@ -269,6 +274,3 @@ def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any
             recipe[group] = {**checks.mapping(group, recipe.get(group)), name: read}
         else:
             stages[group][1][name] = read
-
-
-FILE = "recipe.yaml"

@@ -1,6 +1,7 @@
 """Expert iteration with a small network: play, search positions longer, learn from both. The stage `search`.
 
-The games of an iteration are a run of `games/`. Beside the stage's checkpoint are, for each iteration,
+The games of an iteration are a run of `games/`, those against random players another. Beside the stage's checkpoint
+are, for each iteration,
 
     searched-N.npz   positions, what the longer search found there, and how the games ended
     network-N.npz    the network that played it
@@ -45,7 +46,7 @@ BATCH = 512  # positions in a gradient step
 NEWEST = 5e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # the final learning rate, as a share of the first
 TINY = 1e-30  # the least divisor where probabilities are divided by their sum
-CLIP = 1.0  # the norm of a gradient is at most this
+NORM = 1.0  # the largest norm of a gradient
 
 
 def search(settings: Search, job: Job) -> dict[str, Any]:
@@ -133,7 +134,7 @@ def read_or_search(settings: Search, job: Job, network: Path, number: int) -> Se
 
 
 def length(file: Path) -> float:
-    """The median number of moves of the games of an iteration that ended by themselves; infinite if few did."""
+    """The median number of moves of the games against itself that ended by themselves; infinite if few did."""
     with np.load(file) as kept:
         return float(kept["length"])
 
@@ -180,7 +181,7 @@ def fit(
             else draw.choice(longer, half)
         )
         policy, value = loss_of(learner, job.game, found.rows(rows), settings.discount, draw)
-        descend(optimizer, policy + value, CLIP)
+        descend(optimizer, policy + value, NORM)
         average.update_parameters(learner)
         losses += policy.item(), value.item()
         if step % 16 == 15:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import Improved, searched
-from amoba_env import Position
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
+from amoba_env.core.batch import step_rows
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -69,7 +69,7 @@ def play_games(
     Games against itself have these `options`. Those against random players have the options of the recipe: they last
     longer, and a player that wins because it is nearest at a limit would not learn to end them.
     """
-    players, easy = job.game.players, easy_games(settings)
+    players, easy = job.game.players, easy_games(settings.random, settings.games)
     runs = [job.play((player,) * players, settings.games - easy, seed, f"games {of}", begin, options)]
     if easy:
         others = (RANDOM,) * (players - 1)
@@ -103,8 +103,9 @@ def search_positions(
     late = np.flatnonzero(played.ending == en.DISTANCE)
     if game.players > 2 and len(late) and not job.game.rules[ru.ADJUDICATE]:
         last = np.searchsorted(games, late, side="right") - 1
-        ends = [Position(game, states[row]).play(int(moves[row])).state for row in last]
-        winners[late] = winners_at_limit(game, np.array(ends), draw)
+        ends = states[last]
+        step_rows(game.rules, ends, np.arange(len(ends)), moves[last])
+        winners[late] = winners_at_limit(game, ends, draw)
     order = draw.permutation(np.flatnonzero(states[:, st.PHASE] == 0))  # a search does not know the phases of openings
     left = np.searchsorted(games, games, side="right") - np.arange(len(games))
     states, winner = states[order], winners[games[order]]

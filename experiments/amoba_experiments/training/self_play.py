@@ -27,7 +27,7 @@ from amoba_experiments.training.examples import turned
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.move_limit import limited, rewards_at_limit, winners_at_limit
 from amoba_experiments.training.reward_shaping import unshape
-from amoba_experiments.training.settings import Play
+from amoba_experiments.training.settings import Play, easy_games
 
 LEAST = 0.05  # final learning rate and weight of entropy, as shares of the first ones
 VALUES_FIRST = 4  # updates in which only the values learn, if the policy has learned before; at most a tenth of all
@@ -133,7 +133,7 @@ def others_of(
 ) -> Others:
     """Who else plays: one of the copies, loaded into `earlier`, if there are any; random players in the first games."""
     games = np.arange(batch.count)
-    learner_seat = np.where(games < settings.random * batch.count, games % batch.game.players, NO_SEAT)
+    learner_seat = np.where(games < easy_games(settings.random, batch.count), games % batch.game.players, NO_SEAT)
     seats = np.full(batch.count, NO_SEAT)
     if copies and settings.past:
         earlier.load_state_dict(copies[draw.integers(len(copies))])

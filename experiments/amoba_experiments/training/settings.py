@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from amoba_agents import make_agent
-from amoba_agents.networks.architecture import bodies_for
+from amoba_agents.networks.architecture import SIZES, bodies_for
 from amoba_agents.players.person import PersonAgent
 from amoba_env import checks
 from amoba_env.begin import first_position
@@ -92,8 +92,7 @@ class NetworkSettings(Group):
     @property
     def sizes(self) -> dict[str, Any]:
         """The settings that are given."""
-        given = {name: getattr(self, name) for name in ("body", "channels", "layers", "hidden")}
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: value for name in SIZES if (value := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,9 @@ class EvaluationSettings(Group):
     """
 
     against: Annotated[tuple[str, ...], Option("opponents, each in separate matches")] = ("random", "greedy")
-    games: Annotated[int, Option("games against each opponent, after a stage and during stages", 1, MOST_GAMES)] = 400
+    games: Annotated[
+        int, Option("games against each opponent, after a stage (except `search`) and during `play`", 1, MOST_GAMES)
+    ] = 400
     during: Annotated[int, Option("evaluations within a stage of `play`", 0, 1_000_000)] = 4
     final_games: Annotated[
         int,
@@ -247,14 +248,14 @@ def adjudicated(game: Game, plies: int) -> Options:
     return {**limited(game, plies).options, "adjudicate": True}
 
 
-def easy_games(stage: Search | Distill) -> int:
-    """How many of its games are against random players, rounded up."""
-    return math.ceil(round(stage.random * stage.games, 6))
+def easy_games(share: float, games: int) -> int:
+    """How many of the games are this share, rounded up: those against random players."""
+    return math.ceil(round(share * games, 6))
 
 
 def check_share(stage: Search | Distill) -> None:
     """Raise ValueError if no game against itself is left."""
-    if easy_games(stage) >= stage.games:
+    if easy_games(stage.random, stage.games) >= stage.games:
         raise ValueError(
             f"random: expected a share that leaves games against itself, got {stage.random} of {stage.games} games"
         )
@@ -262,7 +263,7 @@ def check_share(stage: Search | Distill) -> None:
 
 def games_in_words(stage: Search | Distill) -> str:
     """Whom the player of these games meets."""
-    easy = easy_games(stage)
+    easy = easy_games(stage.random, stage.games)
     return f"{stage.games - easy:,} games against itself" + (f" and {easy:,} against random players" if easy else "")
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import embedding, embedding_bag
 
+from amoba_agents.networks.legal_categorical import IMPOSSIBLE
 from amoba_agents.small_networks.line_rows import BITS, FREE, OFF, OTHER, OWN, patterns, reach_of
 from amoba_agents.small_networks.network import LINES, SUM_SCALE, UNIT, kind_for, rows_of, table_rows
 from amoba_env.core import rules as ru
@@ -20,9 +21,8 @@ from amoba_env.core.rules import table
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
-IMPOSSIBLE = -1e9  # logit of a move that is none
 CHANNELS, HIDDEN, WIDE, KEYS = 32, 32, 128, 32
-MOST = np.iinfo(np.int16).max
+MOST = np.iinfo(np.int16).max // 5  # of a weight: five are added up in 16 bits
 
 
 class SmallLearner(nn.Module):
