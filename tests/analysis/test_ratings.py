@@ -149,6 +149,16 @@ def test_superiority_is_unknown_if_no_game_speaks_for_the_weaker_one(monkeypatch
     assert Certainty(found).superiority(0, 1) is None
 
 
+def test_superiority_is_sure_if_nothing_makes_the_two_equal() -> None:
+    """`random` and `greedy` met only a player that beats both, `greedy` seldom and `random` always."""
+    seating = np.concatenate([np.tile([0, 1], (100, 1)), np.tile([0, 2], (100, 1))])
+    places = np.array([[1, 2]] * 60 + [[2, 1]] * 40 + [[1, 2]] * 99 + [[2, 1]])
+    found = Certainty(rated(seating, places, 3))
+    assert found.superiority(1, 2) is not None
+    assert (found.superiority(1, 2) or 0) > 0.999
+    assert (found.superiority(2, 1) or 0) < 0.001
+
+
 def test_two_agents_are_a_match() -> None:
     """The ends of a rating are those of the points, as Elo numbers."""
     places = np.array([[1, 2]] * 25 + [[1, 1]] * 6 + [[2, 1]] * 9)

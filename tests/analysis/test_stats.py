@@ -159,7 +159,7 @@ def test_shared_places() -> None:
     two = Match("amoba", ("random", "random", "greedy"), 30, options={"players": 3})
     for match in (Match("halma", ("random",) * 3, 12, options={"max_plies": 6}), two):
         out = printed(print_match, result := summarize(match, play_match(match)))
-        assert "agents that share a place all get the best of the shared places" in out
+        assert "all who share a place have the best of these places" in out
     assert sum(row["places"][0]["games"] for row in result["players"]) == 30
 
 
@@ -287,7 +287,7 @@ def test_rows_stay_rows_and_long_lists_are_cut(run: Path) -> None:
     assert len(lines) == 4
     assert f"… {len(rows[0]['moves']) - 6} more" in lines[1]
     table = list(csv.DictReader(io.StringIO(csv_text(list(rows[0]), rows))))
-    assert [[int(each) for each in row["moves"].split()] for row in table] == [row["moves"] for row in rows]
+    assert [json.loads(row["moves"]) for row in table] == [row["moves"] for row in rows]
 
 
 def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:

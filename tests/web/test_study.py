@@ -271,6 +271,8 @@ def test_who_withdraws_is_gone(played: Path, tmp_path: Path, run: Run) -> None:
     }
     study_tables.export(played, tmp_path / "results")
     assert named(tmp_path / "results", ID) == []
+    assert f"{ID} has withdrawn\n" in run(f"study {played}")[1]
+    assert [line.partition(",")[0] for line in run(f"study {played} --links x")[1].splitlines()] == ["other"]
     with Served(played, participants=[ID, "other"]) as served:
         assert served.say(ID) == served.say(ID, "agree") == {"title": GIVEN["title"], "answer": "withdrew"}
         assert served.say("other")["done"] == 1

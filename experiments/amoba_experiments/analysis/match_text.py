@@ -1,6 +1,7 @@
 """The statistics of a match as tables in the terminal."""
 
 from collections.abc import Mapping
+from math import factorial
 from typing import Any
 
 from rich.console import Console
@@ -26,7 +27,7 @@ BY_SEED = "by seed"  # the column of the spread between seeds
 def print_match(result: dict[str, Any], console: Console) -> None:
     """Print the statistics that analysis.summary.summarize returned."""
     game = game_text(result["game"], result["options"])
-    console.print(f"{game}: {result['games']:,} games, {seeds_text(result)}", style="bold", markup=False)
+    console.print(f"{game}: {games_text(result['games'])}, {seeds_text(result)}", style="bold", markup=False)
     tables = [_agents(result), _seats(result)]
     if result["colors"]:
         tables.append(_split([{**row, "colour": row["color"]} for row in result["colors"]], "colour"))
@@ -76,6 +77,11 @@ def _split(rows: list[dict[str, Any]], name: str) -> TextTable:
     return table_of(lines, words=(0, 1))
 
 
+def games_text(count: int) -> str:
+    """A number of games: "1 game", "1,000 games"."""
+    return f"{count:,} game{'s' * (count != 1)}"
+
+
 def seat_name(game: Game, seat: int) -> str:
     """The number and the colour of a seat; the number alone where seats can swap colours."""
     return str(seat) if game.rules[ru.COLORED] else f"{seat} {game.colors[seat]}"
@@ -88,7 +94,7 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
     if until is not None:
         lines |= _until_lines(until)
     elif compared is not None:
-        sure = "" if compared["elo_ci95"] is None else f" {elo_interval(compared['elo_ci95'])}"
+        sure = " unknown" if compared["elo_ci95"] is None else f" {elo_interval(compared['elo_ci95'])}"
         lines["Elo difference"] = f"{elo(compared['elo'], shown(result['players'][0])['share'])}{sure}"
         lines["p-value of no difference"] = p_text(compared["p"])
     lines |= {
@@ -104,10 +110,11 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
         lines["won by black"] = percent(result["black"])
     places = [[each["games"] for each in row["places"]] for row in result["players"] if "places" in row]
     if any(sum(of) != count for of in zip(*places, strict=True)):
-        lines["shared places"] = "agents that share a place all get the best of the shared places"
+        lines["shared places"] = "all who share a place have the best of these places; the mean place takes their mean"
     if result["openings"] is not None:
+        whole = count % factorial(len(result["players"])) == 0  # else the games of the last opening are not all played
         lines["distinct openings"] = (
-            f"{result['openings']:,}{', each with every order of the agents' if result['paired'] else ''}"
+            f"{result['openings']:,}{', each with every order of the agents' if result['paired'] and whole else ''}"
         )
     if result["seconds"] is not None:
         lines["time"] = f"{result['seconds']:.2f} s, {count / max(result['seconds'], 1e-9):,.0f} games/s"
@@ -141,7 +148,9 @@ def _until_lines(until: dict[str, Any]) -> dict[str, str]:
         low, high = until["bounds"]
         lines["  log likelihood ratio"] = f"{until['llr']:.2f}, bounds {low:.2f} and {high:.2f}"
         lines["  decision"] = f"{until[until['accepted']]:g} Elo is accepted" if until["accepted"] else "none yet"
-        lines["  error rates"] = f"alpha {until['alpha']:g}, beta {until['beta']:g}; the interval ignores the stop"
+        lines["  error rates"] = (
+            f"alpha {until['alpha']:g}, beta {until['beta']:g}; the interval ignores the early stop"
+        )
     return lines
 
 

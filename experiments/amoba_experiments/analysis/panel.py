@@ -143,10 +143,10 @@ def _row(values: np.ndarray, clusters: np.ndarray, strata: np.ndarray | None = N
 def elo_text(found: dict[str, Any]) -> str:
     """The rating of a grade with its interval."""
     if found["elo"] is None:
-        return "beyond the panel"
+        return f"{'above' if found['share'] > 0.5 else 'below'} the panel"
     if (ends := found["elo_ci95"]) is None:
-        return f"{found['elo']:.0f}"
-    return f"{found['elo']:.0f} [{', '.join('beyond' if end is None else f'{end:.0f}' for end in ends)}]"
+        return f"{round(found['elo'])}"
+    return f"{round(found['elo'])} [{', '.join('beyond' if end is None else f'{round(end)}' for end in ends)}]"
 
 
 def command_of(found: dict[str, Any]) -> str:

@@ -224,7 +224,14 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
 
 def overview(runs: Sequence[Path]) -> list[dict[str, Any]]:
     """The result of summary.summarize for each of several runs, with its folder as "run"."""
-    return [{"run": str(run), **_summary(match_of(read_manifest(run)), load_games(run))} for run in runs]
+    return [_one_of_several(run, match_of(read_manifest(run)), load_games(run)) for run in runs]
+
+
+def _one_of_several(run: Path | str, match: Match, played: Games) -> dict[str, Any]:
+    result = {"run": str(run), **_summary(match, played)}
+    if result["until"]:
+        result["warnings"].append("--until may have stopped it early, which the intervals here do not allow for")
+    return result
 
 
 def _summary(match: Match, played: Games) -> dict[str, Any]:
@@ -240,7 +247,8 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     """The differences between two runs of one game: the first minus the second, with 95 % intervals.
 
     Returns:
-        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for JSON.
+        {"game", "runs", "paired", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for
+        JSON.
         Agents of the same name are compared; if the names differ, the first of one run with the first of the other, and
         so on. Runs with the same openings are compared opening by opening, others as independent ones. An interval is
         null if there are too few of them.
@@ -249,9 +257,7 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
         ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.
     """
     two = [(match_of(read_manifest(run)), load_games(run)) for run in (one, other)]
-    first, second = summaries = [
-        {"run": str(run), **_summary(*each)} for run, each in zip((one, other), two, strict=True)
-    ]
+    first, second = summaries = [_one_of_several(run, *each) for run, each in zip((one, other), two, strict=True)]
     if (first["game"], len(first["players"])) != (second["game"], len(second["players"])):
         raise ValueError(f"expected runs of the same game, got {first['game']} ({one}) and {second['game']} ({other})")
     together = _Together(two)
@@ -276,7 +282,8 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     if first["options"] != second["options"]:
         one_game, other_game = (game_text(each["game"], each["options"]) for each in summaries)
         notes.insert(0, f"the games have different options: {one_game}, and {other_game}")
-    return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows, "warnings": notes}
+    runs = {"runs": [str(one), str(other)], "paired": together.paired}
+    return {"game": first["game"], **runs, "rows": rows, "warnings": notes}
 
 
 def _pairs(players: Sequence[Sequence[Mapping[str, Any]]]) -> list[tuple[int, ...]]:

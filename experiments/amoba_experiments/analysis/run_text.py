@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,19 @@ def print_stats(found: dict[str, Any], console: Console) -> None:
     for name, title in titles.items():
         rows = [_opening(row) for row in found[name]] if name == "openings" else found[name]
         console.print()
-        print_table(table_of(rows, title), console)
+        print_table(table_of([_in_words(row) for row in rows], title), console)
+    console.print("Times are of calls that move in many games at once.", style="dim")
+
+
+def _in_words(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with headings and endings in words."""
+    words = {name.replace("_", " "): value for name, value in row.items() if (name, value) != ("start", None)}
+    if "ending" in words:
+        words["ending"] = words["ending"].replace("_", " ")
+    if "seconds a move" in words:
+        seconds = words.pop("seconds a move")
+        words["microseconds a move"] = None if seconds is None else 1e6 * seconds
+    return words
 
 
 def _opening(row: dict[str, Any]) -> dict[str, Any]:
@@ -47,7 +60,7 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
             line |= {"share": share, "95 %": ends}
             line |= {
                 "Elo difference": elo(two["elo"], row["points"]["share"]) if two else "",
-                "p": p_text(two["p"]) if two else "",
+                "p": p_text(two["p"]) if two and not each["until"] else "",
             }
             once = ("run", "games", "Elo difference", "p") if number else ()
             rows.append({**line, **dict.fromkeys(once, "")})
@@ -66,6 +79,7 @@ def print_comparison(found: dict[str, Any], console: Console) -> None:
         sure = interval_text(row["ci95"], "{:+.2f}", 1)
         rows.append([row["figure"], *numbers, f"{row['difference']:+.2f}", sure])
     print_table(TextTable(["", "first", "second", "difference", "95 % interval"], rows), console)
+    console.print("compared opening by opening" if found["paired"] else "compared as independent runs", style="dim")
     _print_notes(found["warnings"], console)
 
 
@@ -75,12 +89,15 @@ def _print_notes(notes: Sequence[str], console: Console) -> None:
 
 
 def csv_text(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
-    """These columns of rows as CSV with a heading. The values of a list have spaces between them."""
+    """These columns of rows as CSV with a heading. Lists are written as JSON."""
     out = io.StringIO()
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(
-        {name: " ".join(map(str, value)) if isinstance(value, list) else value for name, value in row.items()}
+        {
+            name: json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list) else value
+            for name, value in row.items()
+        }
         for row in rows
     )
     return out.getvalue()

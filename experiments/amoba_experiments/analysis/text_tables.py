@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 LIST = 6  # values of a list in a cell
-LARGE = 1e15  # from here on numbers are written as powers of ten
+LARGE = 1e15  # from here on numbers are written as powers of ten, and whole numbers without commas
 
 
 class TextTable(NamedTuple):
@@ -43,7 +43,8 @@ def cell(value: Any, most: int | None = None) -> str:
         more = 0 if most is None else len(value) - most
         texts = [cell(each) for each in (value if more <= 0 else value[:most])]
         return " ".join([*texts, *([f"… {more:,} more"] if more > 0 else [])])
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    counted = isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGE  # else a seed or a hash
+    return f"{value:,}" if counted else str(value)
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -65,8 +66,8 @@ def print_table(table: TextTable, console: Console, styles: Sequence[str | None]
         console.print(table.title, style="bold", markup=False)
     grid = rich.table.Table(box=None, pad_edge=False, show_header=any(table.headings))
     for i, heading in enumerate(table.headings):
-        text = i in table.words
-        grid.add_column(Text(heading), justify="left" if text else "right", no_wrap=not text, overflow="fold")
+        text, label = i in table.words, i == 0 and not any(table.headings)
+        grid.add_column(Text(heading), justify="left" if text else "right", no_wrap=label or not text, overflow="fold")
     for row, style in zip(table.rows, styles or [None] * len(table.rows), strict=True):
         grid.add_row(*map(_lines, row), style=style)
     console.print(grid)

@@ -143,7 +143,9 @@ def evaluate(
         found = grade(panel, agent, jobs, lambda count: bar.advance(task, count))
     if json_file != "-":
         rows = found["members"].items()
-        print_rows([{"against": name, "Elo": panel.elo[name], counted(found): percent(row)} for name, row in rows], out)
+        print_rows(
+            [{"against": name, "Elo": round(panel.elo[name]), counted(found): percent(row)} for name, row in rows], out
+        )
         out.say(line_of(found))
     write_json(found, json_file)
 

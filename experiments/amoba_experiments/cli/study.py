@@ -40,3 +40,7 @@ def study(
         written(*study_tables.export(data, folder))
     else:
         print_rows(study_tables.tables_of(data)["participants"].to_pylist(), out)
+        asked = participants.Participants.read(data)
+        for id in asked.study.participants:
+            if asked.answer(id) == participants.WITHDREW:
+                out.say(f"{id} has withdrawn")

@@ -341,17 +341,20 @@ class TerminalGame:
     def export(self, text: str) -> None:
         """Write this game as a record: export FILE, which ends in .sgf, .psq, .jsonl or .html."""
         record = questions.record(self.room)
-        if text.lower().endswith(".html"):
+        if text.strip("'\"").lower().endswith(".html"):
             self.write(text, lambda file: write(file, record.html()))
         else:
             self.write(text, lambda file: records.write([record], file))
 
     def write(self, text: str, to: Callable[[Path], object]) -> None:
-        """Write a file, and say so or why not."""
+        """Write a file, and say so or why not; the name may be in quotes."""
+        text = text.strip("'\"")
         try:
             to(Path(text))
-        except (ValueError, OSError) as error:
+        except ValueError as error:
             self.say(str(error))
+        except OSError as error:
+            self.say(f"cannot write {text}: {(error.strerror or str(error)).lower()}")
         else:
             self.say(f"wrote {text}")
 

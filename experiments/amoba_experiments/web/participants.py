@@ -126,9 +126,9 @@ class Participants:
                 _remove(folder, journal, gone)
 
     def links(self, url: str) -> dict[str, str]:
-        """The link of each participant, by id."""
-        start = url.rstrip("/")
-        return {id: f"{start}/#participant={id}&key={self.key(id)}" for id in self.study.participants}
+        """The link of each participant who has not withdrawn, by id."""
+        start, open_ = url.rstrip("/"), (id for id in self.study.participants if self.answer(id) != WITHDREW)
+        return {id: f"{start}/#participant={id}&key={self.key(id)}" for id in open_}
 
     def room(self, id: str, entry: int) -> str:
         """The id of the room of a participant for a game of the study."""

@@ -96,7 +96,12 @@ def _options(options: Mapping[str, Any]) -> str:
 def _figures(run: Run) -> dict[str, str]:
     """The figures of a run that stand below its tables."""
     found = run.stats["match"]
-    return {"games": f"{found['games']:,}", **{name.strip(): text for name, text in match_lines(found).items()}}
+    return {"games": f"{found['games']:,}", **{_alone(name): text for name, text in match_lines(found).items()}}
+
+
+def _alone(name: str) -> str:
+    """The name of a figure that may stand, indented, below another one in the terminal."""
+    return name.replace("  on seat", "first mover on seat").strip()
 
 
 def _cross_note(table: CrossTable) -> str:

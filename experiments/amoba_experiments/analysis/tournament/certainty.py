@@ -103,8 +103,8 @@ class Certainty:
         sign = 1.0 if up else -1.0
         shift = self._shift(weights, up, [(one, up), (other, not up)])
         found = shifted(shift.parts, shift.greatest, lambda chances: sign * self._value(shift, chances))
-        if not found.variance:
-            return None
+        if not found.variance:  # nothing that happened, or might have happened, makes the two equal
+            return float(difference > 0) if found.unseen == 1 else None
         distance = found.shift / sqrt(shift.certainty.correction * found.variance)
         return student_below(-sign * distance, shift.certainty.freedom)
 

@@ -45,8 +45,10 @@ def _sure(result: dict[str, Any], i: int) -> str:
     if i + 1 == len(result["standings"]):
         return ""
     likelihood, met = result["standings"][i]["superiority"], result["cross"][i][i + 1]
+    if likelihood in (None, 1) and met and met["ahead"] == met["of"]:
+        return "always"
     if likelihood is None:
-        return "always" if met and met["ahead"] == met["of"] else "?"
+        return "?"
     return "> 99 %" if likelihood > 0.99 else "< 1 %" if likelihood < 0.01 else f"{100 * likelihood:.0f} %"
 
 
@@ -85,10 +87,12 @@ def notes(result: dict[str, Any]) -> list[str]:
     found = result["ratings"]
     paired = "pairs of games" if _seats(result) == 2 else "games in every order"
     unit = "openings" if result["openings"] else paired if result["paired"] else "games"
-    always = any(_sure(result, i) == "always" for i in range(len(result["standings"])))
+    meanings = {"always": "ahead of it in every game", "?": "too few openings, or not comparable"}
+    sure = {_sure(result, i) for i in range(len(result["standings"]))}
+    explained = "; ".join(f"{word}: {meanings[word]}" for word in meanings if word in sure)
     lines = [
         f"{found['unit']} by {found['model']}, 0 is the {found['zero']}; LOS is the likelihood of superiority over the "
-        f"next{' (always: ahead of it in every game)' if always else ''}. Intervals are of 95 % and count {unit}."
+        f"next{explained and f' ({explained})'}. Intervals are of 95 % and count {unit}."
     ]
     if found["groups"]:
         lines.append(f"note: {unknown_elo(found['groups'])}")
