@@ -96,7 +96,7 @@ def main(**given: Any) -> list[float]:
     torch.set_num_threads(1)  # small networks are faster with one thread
     fixed: dict[str, Any] = {"random_plies": args.random_plies, "autoreset_mode": "NextStep"}
     try:
-        name = gymnasium.spec(args.env_id).kwargs["game"]
+        name = gymnasium.spec(args.env_id).kwargs.get("game", args.env_id)
         game: dict[str, Any] = games.options_from_text(name, args.options.split())
         envs = gymnasium.make_vec(args.env_id, args.num_envs, opponent=args.opponent or None, **fixed, **game)
         test = gymnasium.make_vec(args.env_id, 400, opponent=args.against, **fixed, **game)

@@ -126,23 +126,28 @@ def test_weights_beside_a_network_are_refused(network: Path) -> None:
         make_agent("trained:net.onnx")
 
 
-@pytest.mark.parametrize("output", ["rows", "values"])
-def test_a_network_for_one_position_is_refused(network: Path, output: str) -> None:
+def test_a_network_for_one_position_is_refused(network: Path) -> None:
     model = onnx.load(SHIPPED)
     del model.metadata_props[:]
-    if output == "rows":
-        model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1
-    else:
-        values = model.graph.output[1]
-        model.graph.node.append(onnx.helper.make_node("Unsqueeze", [values.name, "axis"], ["column"]))
-        model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([1]), "axis"))
-        values.name = "column"
-        values.type.tensor_type.shape.dim.add().dim_value = 1
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1
     onnx.save(model, network)
-    with pytest.raises(
-        ValueError, match=r"net\.onnx .* expected any number of positions \[B, \.\.\.\] and values \[B\]"
-    ):
+    with pytest.raises(ValueError, match=r"net\.onnx .* expected any number of positions, \[B, H, W, planes\]"):
         make_agent("trained:net.onnx")
+
+
+def test_a_column_of_values(network: Path) -> None:
+    """As the usual last layer gives them."""
+    model = onnx.load(SHIPPED)
+    del model.metadata_props[:]
+    values = model.graph.output[1]
+    model.graph.node.append(onnx.helper.make_node("Unsqueeze", [values.name, "axis"], ["column"]))
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([1]), "axis"))
+    values.name = "column"
+    values.type.tensor_type.shape.dim.add().dim_value = 1
+    onnx.save(model, network)
+    found = [make_agent(text).evaluate(GAME, GAME.batch(3)) for text in ("trained", "trained:net.onnx")]
+    for one, other in zip(*found, strict=True):
+        assert np.allclose(one, other)
 
 
 @pytest.mark.plain

@@ -50,7 +50,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "a.json").read_text() == (tmp_path / "b.json").read_text()
     code, out, err = run("stats runs/a --json c.json")
     assert (code, err) == (0, "written: c.json\n")
-    for words in ("40 games, seed 0", "endings", "quartile 3", "d4 e4", "microseconds a move"):
+    for words in ("40 games, seed 0", "endings", "3rd quartile", "d4 e4", "microseconds a move"):
         assert words in out
     assert json.loads((tmp_path / "c.json").read_text())["match"] == json.loads((tmp_path / "a.json").read_text())
     assert run("stats runs/a --sql")[0] == 2

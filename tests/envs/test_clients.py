@@ -62,6 +62,7 @@ def test_alphazero_refuses_what_it_cannot_learn(line: str) -> None:
         ("alphazero --against nobody", "unknown agent 'nobody'"),
         ("ppo --options patterns=4,xx/xx", "tictactoe has no option 'patterns'"),
         ("ppo --options size", "tictactoe: expected an option as name=value, got 'size'"),
+        ("ppo --env-id CartPole-v1", "unknown game 'CartPole-v1'"),
         ("ppo --env-id nothing", "`nothing` doesn't exist"),
         ("ppo --against nobody", "unknown agent 'nobody'"),
     ],

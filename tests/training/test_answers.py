@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,7 @@ class Wrong(Agent):
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         self.threads.add(threading.get_ident())
+        time.sleep(0.01)  # meanwhile other threads would be asked
         return np.full(len(states), 4, np.int32)
 
 
@@ -79,5 +81,5 @@ def test_illegal_answers_are_not_learned(tmp_path: Path, monkeypatch: pytest.Mon
     starts = [Position.from_moves(game, f"{column}1").state for column in "abcdef"]
     Answers(game, "wrong", tmp_path, 4, lambda *at: None).ask(np.array(starts))
     assert len(agent.threads) == 1
-    with pytest.raises(ValueError, match="wrong made an illegal move"):
+    with pytest.raises(ValueError, match="a teacher has to answer, but: illegal move of wrong"):
         Answers(game, "wrong", tmp_path, 1, lambda *at: None).ask(Position.from_moves(game, [4]).state[None])

@@ -107,11 +107,9 @@ class OnnxNetwork(Network):
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if (len(inputs), len(outputs)) != (1, 2):
             raise ValueError(f"expected 1 input and 2 outputs, got {len(inputs)} and {len(outputs)}")
-        seen, logits, values = inputs[0], outputs[0], outputs[1]
-        if isinstance(seen.shape[0], int) or len(values.shape) != 1:
-            raise ValueError(
-                f"expected any number of positions [B, ...] and values [B], got {seen.shape} and {values.shape}"
-            )
+        seen, logits = inputs[0], outputs[0]
+        if isinstance(seen.shape[0], int):
+            raise ValueError(f"expected any number of positions, [B, H, W, planes], got {seen.shape}")
         self.architecture = from_texts(self._session.get_modelmeta().custom_metadata_map)
         self.any_size = self.architecture is not None and isinstance(seen.shape[1], str)
         if self.architecture is not None and self.any_size:
@@ -123,7 +121,7 @@ class OnnxNetwork(Network):
     def __call__(self, planes: Planes) -> Evaluated:
         """See Network."""
         logits, values = self._session.run(None, {"observation": planes})
-        return logits, values
+        return logits, values.reshape(len(planes))
 
 
 def evaluate(network: Network, planes: Planes) -> Evaluated:

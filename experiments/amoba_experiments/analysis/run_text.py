@@ -25,18 +25,22 @@ def print_stats(found: dict[str, Any], console: Console) -> None:
     titles = {"endings": "endings", "lengths": "lengths, in plies", "openings": openings, "times": "times"}
     for name, title in titles.items():
         rows = [_opening(row) for row in found[name]] if name == "openings" else found[name]
+        given = any(row.get("start") for row in rows)
         console.print()
-        print_table(table_of([_in_words(row) for row in rows], title), console)
+        print_table(table_of([_in_words(row, given) for row in rows], title), console)
     console.print("Times are of calls that move in many games at once.", style="dim")
 
 
-def _in_words(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with headings and endings in words."""
-    words = {name.replace("_", " "): value for name, value in row.items() if (name, value) != ("start", None)}
+HEADINGS = {"plies_mean": "mean plies", "quartile_1": "1st quartile", "quartile_3": "3rd quartile"}
+
+
+def _in_words(row: dict[str, Any], given: bool) -> dict[str, Any]:
+    """The row with headings and endings in words; `given`: openings are positions too."""
+    words = {HEADINGS.get(name, name): value for name, value in row.items() if given or name != "start"}
     if "ending" in words:
         words["ending"] = words["ending"].replace("_", " ")
-    if "seconds a move" in words:
-        seconds = words.pop("seconds a move")
+    if "seconds_a_move" in words:
+        seconds = words.pop("seconds_a_move")
         words["microseconds a move"] = None if seconds is None else 1e6 * seconds
     return words
 

@@ -143,7 +143,7 @@ def caption(result: dict[str, Any]) -> str:
     """The caption of the table."""
     return (
         f"Three-player halma, {result['games']:,} games per row, {seeds_text(result)}, ties={result['ties']}, the "
-        f"starting player drawn at random. Levels are moves ahead of red-white-green. "
+        f"starting player drawn at random. Levels: how many moves red, white and green look ahead. "
         f"* differs from the thesis by more than chance (p < {CHANCE})."
     )
 

@@ -63,18 +63,21 @@ class Answers:
             for begin in range(0, len(parts), KEEP):
                 some = parts[begin : begin + KEEP]
                 found = pool.map(lambda part: self._answers(states[first[part]], unique[part]), some)
-                for part, moves in zip(some, found, strict=True):
-                    self.known.update(zip(unique[part].tolist(), moves.tolist(), strict=True))
-                    done += len(part)
-                    self.progress(self.what, done, len(unique))
-                self._write()
+                try:
+                    for part, moves in zip(some, found, strict=True):
+                        self.known.update(zip(unique[part].tolist(), moves.tolist(), strict=True))
+                        done += len(part)
+                        self.progress(self.what, done, len(unique))
+                finally:
+                    self._write()
         return np.array([self.known[digest] for digest in unique.tolist()], np.int64)[back]
 
     def _answers(self, states: States, streams: NDArray[np.uint64]) -> NDArray[np.int32]:
         moves = ask(self.agent, self.game, states, streams, new_memory(self.agent, self.game, len(states)))
-        for state, move in zip(states, moves.tolist(), strict=True):
+        for row, (state, move) in enumerate(zip(states, moves.tolist(), strict=True)):
             if not (0 <= move < self.game.n_actions and play.is_legal(self.game.rules, state, np.int64(move))):
-                raise ValueError(f"{self.agent.name} made an illegal move, so nothing can be learned from it")
+                why = dict(self.agent.incidents).get(row, f"illegal move of {self.agent.name}")
+                raise ValueError(f"a teacher has to answer, but: {why}")
         return moves
 
     def _write(self) -> None:

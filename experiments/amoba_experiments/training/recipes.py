@@ -155,7 +155,7 @@ class Recipe:
     def folders(self) -> tuple[str, ...]:
         """The folders of the stages in that of a run, such as `stages/2-play-0a1b2c3d4e5f`.
 
-        They are named once, because the files that stages learn from may change meanwhile.
+        They are named once, by the files that stages learn from as they are then: these may change meanwhile.
         """
         return tuple(f"stages/{n + 1}-{stage.name}-{self.key(n)}" for n, stage in enumerate(self.stages))
 

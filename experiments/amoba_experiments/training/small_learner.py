@@ -22,7 +22,7 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 
 CHANNELS, HIDDEN, WIDE, KEYS = 32, 32, 128, 32
-MOST = np.iinfo(np.int16).max // 5  # of a weight: five are added up in 16 bits
+MOST = np.iinfo(np.int16).max // 5  # of a weight: LINES adds up five in 16 bits
 
 
 class SmallLearner(nn.Module):
