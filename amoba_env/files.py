@@ -15,6 +15,13 @@ MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 NAME = 100  # bytes of a file's name kept in its temporary name: a name may have at most 255
 
 
+def ending(file: Path, *among: str) -> str:
+    """The suffix of a file in small letters, such as ".svg". ValueError if it is not `among` the possible ones."""
+    if file.suffix.lower() not in among:
+        raise ValueError(f"{str(file)!r}: expected a file that ends in {', '.join(among)}")
+    return file.suffix.lower()
+
+
 @contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
     """Give a temporary path to write to, then rename the file to `path`. After an error the old file is unchanged.

@@ -95,7 +95,7 @@ def test_export(run: tuple[Match, Path], tmp_path: Path) -> None:
             flat = column if values.ndim == 1 else column.flatten()
             np.testing.assert_array_equal(flat.to_numpy(zero_copy_only=False).reshape(values.shape), values)
             assert table.field(name).metadata[b"shape"].decode() == str(values.shape[1:])
-    with pytest.raises(ValueError, match=r"expected a file that ends in \.npz or \.parquet"):
+    with pytest.raises(ValueError, match=r"expected a file that ends in \.npz, \.parquet"):
         export(folder, tmp_path / "data.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.npz", "data.parquet", "run"]
 

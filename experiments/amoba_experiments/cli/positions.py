@@ -9,6 +9,7 @@ from typing import Annotated, Any, cast
 
 import click
 
+from amoba_env.files import ending
 from amoba_experiments.cli.command import Argument, Flag
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
@@ -112,7 +113,7 @@ def analyse(
 ) -> None:
     """Analyse a game: the best moves with values and lines, and the moves that lost it."""
     from amoba_env import games
-    from amoba_experiments.positions.analyse import analysis, check_kind, picture, print_analysis
+    from amoba_experiments.positions.analyse import KINDS, analysis, picture, print_analysis
     from amoba_experiments.positions.given import record_of
     from amoba_experiments.positions.judge import Effort
 
@@ -122,7 +123,7 @@ def analyse(
     record = record_of(games.make_from(game, options), moves, number, options)
     check_writable(json_file)
     if file is not None:
-        check_kind(file)
+        ending(file, *KINDS)
         check_writable(str(file))
     with progress_bar(err, "positions", quiet) as bar:
         task = bar.add_task(game, total=len(record.positions))

@@ -187,12 +187,6 @@ def _in_words(result: dict[str, Any]) -> str:
     )
 
 
-def check_kind(file: Path) -> None:
-    """Raises ValueError for a file that is not a picture or page."""
-    if file.suffix.lower() not in KINDS:
-        raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
-
-
 def _html_row(row: dict[str, Any]) -> str:
     moves = [(each["move"], _value(each["value"], each["plies"]), each["line"]) for each in row["best"]]
     cells = [str(row["ply"] + 1), row["to_move"], _name(row), _value(row.get("value"))]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from amoba_env import checks, draw
 from amoba_env.draw.ground import MOST_PIXELS
-from amoba_env.files import write
+from amoba_env.files import ending, write
 from amoba_env.record import Record
 
 KINDS = (".svg", ".png", ".html")
@@ -26,9 +26,7 @@ def draw_file(
         ImportError: a .png needs the extra "render".
         OSError: the file cannot be written.
     """
-    kind = file.suffix.lower()
-    if kind not in KINDS:
-        raise ValueError(f"{str(file)!r}: expected a file that ends in {', '.join(KINDS)}")
+    kind = ending(file, *KINDS)
     checks.whole("size", size, 1, MOST_PIXELS)
     if kind == ".html":
         write(file, record.html(theme=theme or "auto", marks=marks))

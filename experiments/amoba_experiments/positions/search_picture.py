@@ -13,7 +13,7 @@ from amoba_env.core.state import State
 from amoba_env.draw import page
 from amoba_env.draw.palette import THEMES, mix
 from amoba_env.draw.picture import Sheet
-from amoba_env.files import write
+from amoba_env.files import ending, write
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 
@@ -55,8 +55,7 @@ def explain_file(position: Position, player: str, seed: int, file: Path, theme: 
         ValueError: another game, player or file, or the game is over.
         OSError: the file cannot be written.
     """
-    if file.suffix.lower() != ".svg":
-        raise ValueError(f"{str(file)!r}: expected a file that ends in .svg")
+    ending(file, ".svg")
     if theme not in THEMES:
         raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
     parts = search_parts(position, player, checks.seed(seed))

@@ -19,10 +19,11 @@ from amoba_env.core import play
 from amoba_env.core import state as st
 from amoba_env.core.batch import rewards_all, step_rows
 from amoba_env.core.state import State, States
-from amoba_env.files import written_whole
+from amoba_env.files import ending, written_whole
 from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_env.record import About, Record, Result
+from amoba_experiments.runs.files import write_arrays
 from amoba_experiments.runs.store import game_files, match_of, need_pyarrow, read_manifest, read_shard
 
 if TYPE_CHECKING:
@@ -227,15 +228,11 @@ def export(folder: Path | str, file: Path | str, openings: bool = False) -> None
         OSError: the file cannot be written.
     """
     file = Path(file)
-    if file.suffix not in (".npz", ".parquet"):
-        raise ValueError(f"{str(file)!r}: expected a file that ends in .npz or .parquet")
+    if ending(file, ".npz", ".parquet") == ".npz":
+        write_arrays(file, dataset(folder, openings))
+        return
     with written_whole(file) as temporary:
-        if file.suffix == ".npz":
-            arrays: dict[str, Any] = {**dataset(folder, openings)}
-            with open(temporary, "wb") as out:
-                np.savez_compressed(out, **arrays)
-        else:
-            _write_parquet(folder, temporary, openings)
+        _write_parquet(folder, temporary, openings)
 
 
 def _write_parquet(folder: Path | str, file: Path, openings: bool) -> None:

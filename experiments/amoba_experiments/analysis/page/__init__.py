@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from amoba_env.extras import needs
-from amoba_env.files import write
+from amoba_env.files import ending, write
 from amoba_experiments.analysis.page.content import content_of
 from amoba_experiments.analysis.queries import all_runs
 
@@ -29,10 +29,9 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
         ImportError: the extra "stats" is not installed.
     """
     file = Path(file)
-    if file.suffix.lower() not in KINDS:
-        raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
+    kind = ending(file, *KINDS)
     with needs("stats", "reports"):
         from amoba_experiments.analysis.page.render import to_html, to_markdown
     content = content_of(all_runs(folders))
-    text = to_html(content, title) if file.suffix.lower() == ".html" else to_markdown(content, title)
+    text = to_html(content, title) if kind == ".html" else to_markdown(content, title)
     write(file, text)
