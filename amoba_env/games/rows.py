@@ -10,8 +10,7 @@ from amoba_env.core import board as boards
 from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
-from amoba_env.core.patterns import Guards, Sets, SetTables, rows_of, sets_table
-from amoba_env.core.rules import Rules
+from amoba_env.core.patterns import Guards, Sets, rows_of, sets_table
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
@@ -45,29 +44,12 @@ def stones(
     more_numbers: Mapping[int, int] | None = None,
     more_tables: Mapping[int, ArrayLike] | None = None,
 ) -> Game:
-    """Two to four players place stones; the first to own a winning set wins. ValueError for other numbers."""
+    """Two to four players place stones; the first to own a winning set wins. ValueError for other numbers.
+
+    `more_numbers` and `more_tables` add to the rules row or override parts of it.
+    """
     checks.whole("players", players, 2, len(SYMBOLS))
-    rules = place_rules(board, sets_table(board.n_cells, sets, guards), players, more_numbers, more_tables)
-    return Game(name, options, board, rules, SYMBOLS[:players], COLORS[:players])
-
-
-def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:
-    """The header numbers of an opening, see core/opening_rules.py; empty for "none"."""
-    if opening == "none":
-        return {}
-    kind = op.OPENING_RULES.index(opening)
-    return {ru.COLORED: 1, ru.OPENING_RULE: kind, ru.N_ACTIONS: n_cells + len(op.CHOICE_NAMES[kind])}
-
-
-def place_rules(
-    board: boards.Board,
-    sets: SetTables,
-    players: int,
-    more_numbers: Mapping[int, int] | None = None,
-    more_tables: Mapping[int, ArrayLike] | None = None,
-) -> Rules:
-    """The rules row of a placing game with these winning sets; `more_...` add to it or override."""
-    n = board.n_cells
+    n, table = board.n_cells, sets_table(board.n_cells, sets, guards)
     cells = np.arange(n)
     x, y = board.coords.T.astype(int)
     numbers = {
@@ -80,8 +62,8 @@ def place_rules(
         ru.WIDTH: board.width,
         ru.DIRECTIONS: board.neighbor.shape[1],
         ru.OWN_GUARD: ru.TOO_MUCH,
-        ru.N_SETS: sets.sets.shape[0],
-        ru.SET_SIZE: sets.sets.shape[1],
+        ru.N_SETS: table.sets.shape[0],
+        ru.SET_SIZE: table.sets.shape[1],
     } | dict(more_numbers or {})
     start = ru.start_row(np.full(n, st.EMPTY))
     if numbers.get(ru.OPENING_RULE):
@@ -93,12 +75,21 @@ def place_rules(
         ru.SITE: [y * board.width + x] * players,
         ru.VIEW: [cells] * players,
         ru.BACK: [cells] * players,
-        ru.SETS: sets.sets,
-        ru.GUARDS: sets.guards,
-        ru.THROUGH_INDEX: sets.through_index,
-        ru.THROUGH: sets.through,
-        ru.PROBE_INDEX: sets.probe_index,
-        ru.PROBES: sets.probes,
-        ru.REST: sets.rest,
+        ru.SETS: table.sets,
+        ru.GUARDS: table.guards,
+        ru.THROUGH_INDEX: table.through_index,
+        ru.THROUGH: table.through,
+        ru.PROBE_INDEX: table.probe_index,
+        ru.PROBES: table.probes,
+        ru.REST: table.rest,
     }
-    return ru.pack(numbers, own | dict(more_tables or {}))
+    rules = ru.pack(numbers, own | dict(more_tables or {}))
+    return Game(name, options, board, rules, SYMBOLS[:players], COLORS[:players])
+
+
+def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:
+    """The header numbers of an opening, see core/opening_rules.py; empty for "none"."""
+    if opening == "none":
+        return {}
+    kind = op.OPENING_RULES.index(opening)
+    return {ru.COLORED: 1, ru.OPENING_RULE: kind, ru.N_ACTIONS: n_cells + len(op.CHOICE_NAMES[kind])}

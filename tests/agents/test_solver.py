@@ -10,9 +10,8 @@ from amoba_agents.values.exact import ILLEGAL, Solver, estimate, regret
 from amoba_env import Position, games
 from amoba_env.core import board as boards
 from amoba_env.core import state as st
-from amoba_env.core.patterns import sets_table
 from amoba_env.games import Game
-from amoba_env.games.rows import k_in_a_row, place_rules
+from amoba_env.games.rows import k_in_a_row, stones
 from amoba_env.symmetry import images, symmetries
 
 
@@ -97,9 +96,8 @@ def game_of(sets: Sets, width: int, height: int) -> Game:
     """The game with these winning sets."""
     board = boards.square(width, height)
     guards = [tuple([*sorted(guards), st.NOWHERE, st.NOWHERE][:2]) for _, guards in sets]
-    table = sets_table(board.n_cells, [tuple(sorted(cells)) for cells, _ in sets], guards)  # type: ignore[arg-type]
-    rules = place_rules(board, table, players=2)
-    return Game("custom", {"sets": str(sets), "width": width}, board, rules, "xo", ("black", "white"))
+    cells = [tuple(sorted(own)) for own, _ in sets]
+    return stones("custom", {"sets": str(sets), "width": width}, board, cells, guards, 2)  # type: ignore[arg-type]
 
 
 def random_position(game: Game, dice: random.Random) -> Position:

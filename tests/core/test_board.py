@@ -14,7 +14,7 @@ from amoba_env.core import board as boards
 from amoba_env.core import place
 from amoba_env.core import state as st
 from amoba_env.core.patterns import rows_of, sets_table
-from amoba_env.games.rows import place_rules
+from amoba_env.games.rows import stones
 
 STAR = boards.hexagram(2)
 BOARDS = {
@@ -82,7 +82,7 @@ def stones_and_sets(draw: hs.DrawFn) -> tuple[int, list[tuple[int, ...]], list[t
 @settings(max_examples=cases(150))
 def test_any_winning_sets(position: tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]) -> None:
     n, sets, guards, owner = position
-    rules = place_rules(boards.square(n, 1), sets_table(n, sets, guards), players=2)
+    rules = stones("any", {}, boards.square(n, 1), sets, guards, 2).rules
     state = np.zeros(st.CELLS + n, np.int16)
     state[st.CELLS :] = owner
     for cell in range(n):

@@ -12,9 +12,8 @@ from amoba_env import Position, games, symmetry
 from amoba_env.core import board as boards
 from amoba_env.core import play
 from amoba_env.core import state as st
-from amoba_env.core.patterns import sets_table
 from amoba_env.games import Game
-from amoba_env.games.rows import k_in_a_row, place_rules
+from amoba_env.games.rows import k_in_a_row, stones
 from amoba_env.symmetry import board_maps, canonical, images, symmetries
 
 
@@ -24,9 +23,7 @@ def rectangle(width: int, height: int, k: int) -> Game:
 
 def shape(name: str, *sets: tuple[int, ...]) -> Game:
     """A game on 3x3 cells with these winning sets."""
-    board = boards.square(3, 3)
-    rules = place_rules(board, sets_table(9, list(sets), [(st.NOWHERE, st.NOWHERE)] * len(sets)), players=2)
-    return Game(name, {}, board, rules, "xo", ("black", "white"))
+    return stones(name, {}, boards.square(3, 3), list(sets), [(st.NOWHERE, st.NOWHERE)] * len(sets), 2)
 
 
 @pytest.mark.plain
@@ -62,9 +59,8 @@ def test_the_order_of_the_group(game: Game, order: int) -> None:
 
 def test_guards_count() -> None:
     """A row of two at the left may be longer, one at the right may not: the mirror image is another game."""
-    board = boards.square(3, 1)
-    sets = sets_table(3, [(0, 1), (1, 2)], [(st.NOWHERE, 2), (st.NOWHERE, st.NOWHERE)])
-    game = Game("guarded", {}, board, place_rules(board, sets, players=2), "xo", ("black", "white"))
+    guards = [(st.NOWHERE, 2), (st.NOWHERE, st.NOWHERE)]
+    game = stones("guarded", {}, boards.square(3, 1), [(0, 1), (1, 2)], guards, 2)
     assert symmetries(game).cells.tolist() == [[0, 1, 2]]
 
 
