@@ -222,6 +222,23 @@ def test_the_first_error_cancels_whichever_shard_it_is_of() -> None:
     assert cancelled == [True]
 
 
+def test_no_shard_begins_after_an_error() -> None:
+    """With one thread, which goes on at once."""
+    begun = []
+
+    def work(first: int, count: int, progress: object, cancel: threading.Event | None) -> None:
+        assert cancel is not None
+        begun.append((first, cancel.is_set()))
+        if first == 1:
+            raise ValueError("shard 1")
+
+    for _ in range(200):
+        begun.clear()
+        with pytest.raises(ValueError, match="shard 1"):
+            Threads(1).run(work, [(first, 1) for first in range(5)], lambda *_: None, None)
+        assert [first for first, cancelled in begun if not cancelled] == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -56,10 +56,16 @@ class Threads:
     ) -> None:
         """See Workers."""
         cancel, begun, ended = threading.Event(), threading.Event(), SimpleQueue[None]()
+        failed: list[BaseException] = []  # the first one is raised, the others only were cancelled
 
         def one(shard: Shard) -> None:
-            with interruptible():
-                keep(shard, work(*shard, progress, cancel))
+            try:
+                with interruptible():
+                    keep(shard, work(*shard, progress, cancel))
+            except BaseException as error:
+                failed.append(error)
+                cancel.set()  # at once: this thread may begin the next shard before anybody has seen the error
+                raise
 
         def play() -> None:
             begun.set()
@@ -73,10 +79,10 @@ class Threads:
                             pool.submit(one, shard).add_done_callback(done.put)
                         for _ in shards:
                             done.get().result()
-                    except BaseException:
+                    except BaseException as error:
                         cancel.set()
                         pool.shutdown(cancel_futures=True)
-                        raise
+                        raise (failed[0] if failed else error) from None
             finally:
                 ended.put(None)
 
