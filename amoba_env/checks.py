@@ -169,7 +169,7 @@ def rows(value: object, count: int) -> NDArray[np.intp]:
 
 @functools.cache
 def warn_of_depth(name: str, game: str, positions: float) -> None:
-    """Log once if a search of so many `positions` a move may take a quarter of an hour or more."""
+    """Log a warning, once, if a move may take a quarter of an hour or longer. `positions`: searched for each move."""
     if positions > LONG_SEARCH:
         hours = positions / POSITIONS_PER_HOUR
         time = "days" if hours > 48 else "hours" if hours > 2 else "an hour"

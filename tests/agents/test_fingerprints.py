@@ -150,6 +150,18 @@ def test_a_column_of_values(network: Path) -> None:
         assert np.allclose(one, other)
 
 
+def test_two_values_for_a_position_are_refused(network: Path) -> None:
+    model = onnx.load(SHIPPED)
+    del model.metadata_props[:]
+    logits = model.graph.output[0].name
+    model.graph.node.append(onnx.helper.make_node("Identity", [logits], ["values"]))
+    model.graph.output[1].CopyFrom(model.graph.output[0])
+    model.graph.output[1].name = "values"
+    onnx.save(model, network)
+    with pytest.raises(ValueError, match="expected one value for each position, got values of shape"):
+        make_agent("trained:net.onnx").evaluate(GAME, GAME.batch(3))
+
+
 @pytest.mark.plain
 def test_players_in_players(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert fingerprint("level:10", GAME) == fingerprint("mcts:4", GAME) == fingerprint("greedy", GAME) == {}

@@ -187,7 +187,7 @@ def win_by_fours(game: Game, state: State) -> list[int]:
         The cells. If the last answer is a forbidden point, the last cell is the four before it. Empty: no win is found.
     """
     w = li.workspace(game.rules)
-    t = li.hash_table(w, game.n_cells, 0, log_failed=min(20, MOST_THREAT_NODES.bit_length()))
+    t = li.hash_table(w, game.n_cells, 0, log_failed=MOST_THREAT_NODES.bit_length())
     if not call(find_fours, game.rules, state, w, t, MOST_THREAT_NODES):
         return []
     pairs: list[int] = w[w[li.SEQUENCE] : w[li.SEQUENCE] + 2 * w[li.SEQUENCE_LENGTH]].tolist()

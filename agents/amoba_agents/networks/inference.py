@@ -121,6 +121,8 @@ class OnnxNetwork(Network):
     def __call__(self, planes: Planes) -> Evaluated:
         """See Network."""
         logits, values = self._session.run(None, {"observation": planes})
+        if values.size != len(planes):
+            raise ValueError(f"expected one value for each position, got values of shape {values.shape}")
         return logits, values.reshape(len(planes))
 
 

@@ -37,8 +37,8 @@ class FirstMove(NamedTuple):
     best: bool  # it has the least value: the player draws from these moves
 
 
-def searching(agent: Agent) -> Lookahead:
-    """The same agent. ValueError for players other than greedy and lookahead."""
+def as_lookahead(agent: Agent) -> Lookahead:
+    """The agent, which has to be greedy or lookahead: they are of one class. ValueError for other players."""
     if not isinstance(agent, Lookahead):
         raise ValueError(f"expected greedy or lookahead:DEPTH, which search their own moves, got {agent.name}")
     return agent
@@ -55,7 +55,7 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Fi
     Raises:
         ValueError: another player or game, or the game is over.
     """
-    agent, game = searching(agent), position.game
+    agent, game = as_lookahead(agent), position.game
     if not game.moves_men:
         raise ValueError(f"expected a game where men move, such as halma, got {game.name}")
     if position.over:
@@ -84,7 +84,7 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Fi
 
 def second_moves(agent: Agent, line: FirstMove) -> list[FirstMove]:
     """The moves that the same search, one move less deep, finds after a first move; empty if none are left."""
-    depth = searching(agent).depth
+    depth = as_lookahead(agent).depth
     return [] if depth == 1 or _is_home(line.after) else first_moves(Lookahead(depth - 1), line.after, line.men)
 
 

@@ -247,11 +247,10 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     """The differences between two runs of one game: the first minus the second, with 95 % intervals.
 
     Returns:
-        {"game", "runs", "paired", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for
-        JSON.
+        {"game", "runs", "paired", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, for JSON.
         Agents of the same name are compared; if the names differ, the first of one run with the first of the other, and
-        so on. Runs with the same openings are compared opening by opening, others as independent ones. An interval is
-        null if there are too few of them.
+        so on. Runs with the same openings are "paired": compared opening by opening. Others are independent. An
+        interval is null if there are too few openings, or too few games.
 
     Raises:
         ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.players.lookahead_tree import FirstMove, all_home, first_moves, searching, second_moves
+from amoba_agents.players.lookahead_tree import FirstMove, all_home, as_lookahead, first_moves, second_moves
 from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw import page
@@ -68,7 +68,7 @@ def search_parts(position: Position, player: str, seed: int) -> list[Part]:
     Distances are 0 when all men are home, as in the thesis.
     """
     agent = make_agent(player)
-    if (depth := searching(agent).depth) > DEPTH:
+    if (depth := as_lookahead(agent).depth) > DEPTH:
         raise ValueError(f"{player}: expected at most {DEPTH} moves ahead")
     game, seat = position.game, position.to_move
     home = all_home(game, seat)
