@@ -1,4 +1,5 @@
-"""Hypothesis draws the same examples in every run, and PyTorch the same weights in every test: no test may flake.
+"""Every run draws the same: Hypothesis its examples, PyTorch its weights, and what has no seed its seeds. No test may
+fail by chance.
 
 Windows open on a screen that nobody sees.
 PyTorch has one thread: tests run side by side, and threads that wait for busy cores make it ten times slower.
@@ -9,12 +10,15 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import random
+import secrets
 import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -66,9 +70,17 @@ def no_engines_after_the_test() -> Iterator[None]:
     close_engines()
 
 
-@pytest.fixture(autouse=True)
-def same_weights() -> None:
-    """Networks begin with the same random weights in every run, whatever tests came before."""
+chance = random.Random(0)
+for place in (secrets, np.random.bit_generator):  # where amoba and NumPy get a seed if none is given
+    place.randbits = chance.getrandbits  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Begin each test with the same chance, whatever tests came before."""
+    chance.seed(0)
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(0)
 

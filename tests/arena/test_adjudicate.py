@@ -7,6 +7,7 @@ import pytest
 
 from amoba_env import games
 from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_experiments import Match, dataset, load, play_match
 from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.arena.adjudicate import Adjudication, Referee, read_adjudication
@@ -69,12 +70,18 @@ def test_score(tmp_path: Path) -> None:
     assert set(np.unique(dataset(tmp_path / "run")["outcome"])) == {-1.0, 1.0}
 
 
-def test_a_lead_must_last() -> None:
+def _led(text: str) -> tuple[Referee, States]:
+    """A referee, and the game that it has judged once: Black has three in a row."""
     game = games.make("gomoku")
-    referee, states = Referee(game, "score 0.95 2", 1), game.batch(1)
+    referee, states = Referee(game, text, 1), game.batch(1)
     for move in (44, 0, 45, 1, 46):
         states[0] = _after(states[0], move)
     referee.end_decided(states, np.arange(1))
+    return referee, states
+
+
+def test_a_lead_must_last() -> None:
+    referee, states = _led("score 0.95 2")
     assert states[0, 1] == -1
     states[0] = _after(states[0], 2)
     referee.end_decided(states, np.arange(1))
@@ -83,11 +90,7 @@ def test_a_lead_must_last() -> None:
 
 def test_a_draw_by_length_is_not_won_by_score() -> None:
     """The lead would have lasted long enough at the same ply: the game is over already."""
-    game = games.make("gomoku")
-    referee, states = Referee(game, "score 0.95 1, length 5", 1), game.batch(1)
-    for move in (44, 0, 45, 1, 46):
-        states[0] = _after(states[0], move)
-    referee.end_decided(states, np.arange(1))
+    _, states = _led("score 0.95 1, length 5")
     assert states[0, 1] == st.NOBODY
 
 

@@ -19,7 +19,6 @@ from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
 from amoba_env import Position
 from amoba_env.core import endings as en
-from amoba_env.core import state as st
 from amoba_env.games import make
 from amoba_experiments.analysis.match_text import print_match
 from amoba_experiments.analysis.summary import shared_places, summarize
@@ -284,13 +283,6 @@ def test_truncated_games_are_not_draws() -> None:
     found = summarize(match, play_match(match), 1.0)
     assert found["truncated"] == 0
     assert found["endings"] == {"distance": 20}
-
-
-def test_equal_games_are_counted_once() -> None:
-    match = Match("tictactoe", ("lookahead:9,ties=thesis",) * 2, 300, start="first")
-    games = play_match(match)
-    assert summarize(match, games, 1.0)["distinct_games"] < 300
-    assert (games.winner == st.NOBODY).all()
 
 
 def test_every_finished_game_has_a_winner_at_home() -> None:

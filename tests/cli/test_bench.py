@@ -60,9 +60,9 @@ while True:
     time.sleep(0.01)
 """
 PARENT = """
-import subprocess, sys, time
+import subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdin=subprocess.PIPE)
-time.sleep(600)
+child.wait()
 """
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.halma import reach as rc
 from amoba_agents.halma.reach import MenWork
-from amoba_agents.values.ties import break_tie
+from amoba_agents.values.ties import break_tie, sort
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
@@ -264,13 +264,9 @@ def best_moves(
         first = count
         for i in range(reached, reached + w[rc.LEVELS + COUNT + man]):
             if progress_by_move[man * n + w[i]] == best:
-                at = count  # insert in ascending order (row by row)
-                action = w[rc.MAN + man] * n + w[i]
-                while at > first and out[at - 1] > action:
-                    out[at] = out[at - 1]
-                    at -= 1
-                out[at] = action
+                out[count] = w[rc.MAN + man] * n + w[i]
                 count += 1
+        sort(out, first, count)
     return count
 
 

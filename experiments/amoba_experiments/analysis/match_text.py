@@ -19,7 +19,7 @@ from amoba_experiments.analysis.summary import (
     share_cells,
     shown,
 )
-from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
+from amoba_experiments.analysis.text_tables import TextTable, print_notes, print_table, table_of
 
 BY_SEED = "by seed"  # the column of the spread between seeds
 
@@ -37,8 +37,7 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         print_table(table, console)
         console.print()
     print_table(TextTable(["", ""], list(match_lines(result).items()), (0, 1)), console)
-    for warning in result["warnings"]:
-        console.print(f"note: {warning}", style="yellow", markup=False)
+    print_notes(result["warnings"], console)
 
 
 def _agents(result: dict[str, Any]) -> TextTable:
@@ -201,5 +200,4 @@ def print_evaluation(line: dict[str, Any], console: Console) -> None:
         soft_wrap=True,
         markup=False,
     )
-    for note in line.get("notes", ()):
-        console.print(f"note: {note}", style="yellow", markup=False, soft_wrap=True)
+    print_notes(line.get("notes", ()), console)

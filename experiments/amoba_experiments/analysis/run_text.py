@@ -13,7 +13,7 @@ from rich.console import Console
 
 from amoba_experiments.analysis.match_text import elo, p_text, print_match
 from amoba_experiments.analysis.summary import interval_text, share_cells, shown
-from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
+from amoba_experiments.analysis.text_tables import TextTable, print_notes, print_table, table_of
 from amoba_experiments.runs.files import from_shared_folder
 
 
@@ -70,7 +70,7 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
             rows.append({**line, **dict.fromkeys(once, "")})
     print_table(table_of(rows, words=(0, 1)), console)
     console.print("Shares are of points where two play, else of wins.", style="dim")
-    _print_notes([f"{each['run']}: {warning}" for each in found for warning in each["warnings"]], console)
+    print_notes([f"{each['run']}: {warning}" for each in found for warning in each["warnings"]], console)
 
 
 def print_comparison(found: dict[str, Any], console: Console) -> None:
@@ -84,12 +84,7 @@ def print_comparison(found: dict[str, Any], console: Console) -> None:
         rows.append([row["figure"], *numbers, f"{row['difference']:+.2f}", sure])
     print_table(TextTable(["", "first", "second", "difference", "95 % interval"], rows), console)
     console.print("compared opening by opening" if found["paired"] else "compared as independent runs", style="dim")
-    _print_notes(found["warnings"], console)
-
-
-def _print_notes(notes: Sequence[str], console: Console) -> None:
-    for note in notes:
-        console.print(f"note: {note}", style="yellow", markup=False, soft_wrap=True)
+    print_notes(found["warnings"], console)
 
 
 def csv_text(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:

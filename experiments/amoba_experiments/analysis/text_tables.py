@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import rich.table
@@ -45,6 +45,12 @@ def cell(value: Any, most: int | None = None) -> str:
         return " ".join([*texts, *([f"… {more:,} more"] if more > 0 else [])])
     counted = isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGE  # else a seed or a hash
     return f"{value:,}" if counted else str(value)
+
+
+def print_notes(notes: Iterable[str], console: Console) -> None:
+    """Print each note in a line; on a screen it wraps between words."""
+    for note in notes:
+        console.print(f"note: {note}", style="yellow", markup=False, soft_wrap=not console.is_terminal)
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], console: Console) -> None:

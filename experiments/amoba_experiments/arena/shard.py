@@ -69,7 +69,7 @@ def play_shard(
     seating, starter = seats_and_starters(match, number, seeds)
     begun = begin(game, match.openings, seeds, number // match.orders, starter)
     states, digest, opened = begun.states, begun.digest, begun.moves >= 0
-    adjudicate = _referee(match, game, count)
+    adjudicate = Referee(game, match.adjudicate, count).end_decided if match.adjudicate else None
     running, steps = np.arange(count), [(np.nonzero(opened)[0], begun.moves[opened])]
     while running.size:
         if cancel is not None and cancel.is_set():
@@ -82,7 +82,8 @@ def play_shard(
         step_rows(game.rules, states, running, actions)
         update_digests(digest, running, actions)
         steps.append((running, actions))
-        adjudicate(states, running)
+        if adjudicate is not None:
+            adjudicate(states, running)
         left = running[states[running, st.STATUS] == st.RUNNING]
         if progress is not None and left.size < running.size:
             progress(running.size - left.size)
@@ -106,10 +107,6 @@ def play_shard(
         incident=np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
         times=[(each.name, each.moves, each.seconds) for each in agents],
     )
-
-
-def _referee(match: Match, game: Game, count: int) -> Callable[[States, NDArray[np.intp]], None]:
-    return Referee(game, match.adjudicate, count).end_decided if match.adjudicate else lambda states, rows: None
 
 
 def _starts(match: Match, number: NDArray[np.int64]) -> list[str | None]:

@@ -13,8 +13,8 @@ from amoba_agents.gomocup import protocol as pr
 from amoba_env import games, notation
 from amoba_env.core import board as boards
 from amoba_env.core import opening_rules as op
-from amoba_env.core import renju
 from amoba_env.core import state as st
+from amoba_env.draw.marks import forbidden_points
 from amoba_env.games import Game
 from amoba_env.games.rows import row_game
 from amoba_env.options import Options
@@ -67,10 +67,8 @@ def forbidden(game: Game, fields: Mapping[Point, int]) -> list[Point]:
     played = [(point, field) for point, field in fields.items() if field != pr.BLOCKED]
     if game.name != "renju" or len(played) % 2:
         return []
-    kinds = np.zeros(game.n_cells, np.int8)
     position = position_of(game, {point: pr.OWN if field == played[0][1] else pr.THEIRS for point, field in played})
-    renju.points(game.rules, position.state, kinds)
-    cells = [cell for cell in np.flatnonzero(kinds).tolist() if renju.is_forbidden_kind(int(kinds[cell]))]
+    cells = list(forbidden_points(game, position.state))
     return [(x, y) for x, y in game.board.coords[cells].tolist()]
 
 

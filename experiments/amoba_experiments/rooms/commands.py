@@ -33,6 +33,7 @@ from amoba_experiments.rooms.room import (
     RoomResult,
     Stale,
     Totals,
+    Undo,
     What,
 )
 from amoba_experiments.rooms.settings import GUEST, ME, Settings, first_position, starter
@@ -339,7 +340,7 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
         moves=kept,
         since=now,
         left=clocks.at_move(room, len(kept)),
-        undos=story.undone(room, len(kept)),
+        undos=(*room.undos, Undo(len(room.moves), len(kept))),
         by=None,
         offer=None,
         result=None,

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from amoba_env import notation
-from amoba_experiments.rooms.room import SERVER, Command, Hint, Refusal, Room, RoomResult, Undo
+from amoba_experiments.rooms.room import SERVER, Command, Hint, Refusal, Room, RoomResult
 
 BUTTON, HINT, PERSON, PROGRAM, MACHINE_ITSELF = "button", "hint", "person", "program", "machine"
 FAILURES = re.compile(r"(?:^|: )(crash|timeout|illegal move|cannot start|refused)\b")
@@ -33,11 +33,6 @@ def hinted(room: Room, command: Command, now: int) -> Room:
     line = tuple(each.action for each in room.moves)
     action = notation.parse_move(room.game, command.move)
     return replace(room, hints=(*room.hints, Hint(line, action, command.name)))
-
-
-def undone(room: Room, kept: int) -> tuple[Undo, ...]:
-    """The undos of the game and another one, after which `kept` moves are left."""
-    return (*room.undos, Undo(len(room.moves), kept))
 
 
 def failure(result: RoomResult) -> str | None:

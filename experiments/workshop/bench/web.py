@@ -26,13 +26,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.request import Request, urlopen
 
 from rich.console import Console
 
 from amoba_env import checks
 from amoba_experiments.bench import Measurement, compare, print_results
 from amoba_experiments.cli.errors import exit_code
+from clients.with_network import ask
 
 SERVER = """
 import sys, tempfile
@@ -93,7 +93,7 @@ def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> Load:
     """One run of the benchmark. Raises ValueError: too few moves for percentiles."""
     with _served() as (url, process):
         for _ in range(thinkers):
-            _ask(f"{url}api/rooms", MACHINES)
+            ask(f"{url}api/rooms", MACHINES)
         return asyncio.run(_load(url, process.pid, rooms, rate, seconds))
 
 
@@ -132,11 +132,11 @@ class Pair:
 
     def __init__(self, url: str, number: int) -> None:
         self.drawn = random.Random(number)  # so that games of different rooms end at different times
-        made = _ask(f"{url}api/rooms", {"name": "A", "game": "gomoku", "seats": ["me", "guest"]})
+        made = ask(f"{url}api/rooms", {"name": "A", "game": "gomoku", "seats": ["me", "guest"]})
         room = f"{url}api/rooms/{made['room']}"
-        joined = _ask(f"{room}/join", {"name": "B", "invite": made["invites"][0]})
+        joined = ask(f"{room}/join", {"name": "B", "invite": made["invites"][0]})
         self.keys, self.live = (made["key"], joined["key"]), f"ws{room.removeprefix('http')}/live"
-        self.names: list[str] = _ask(f"{room}/board")["names"]
+        self.names: list[str] = ask(f"{room}/board")["names"]
         self.lines: list[Any] = []
         self.rooms: list[dict[str, Any]] = [{}, {}]
         self.sent: tuple[int, list[int], float] | None = None  # to which seat, the position then, when
@@ -166,11 +166,6 @@ class Pair:
                 move = {"do": "move", "move": self.names[cell], "at": at}
                 await self.lines[seat].send(json.dumps(move))
                 return
-
-
-def _ask(url: str, body: dict[str, Any] | None = None) -> Any:
-    with urlopen(Request(url, None if body is None else json.dumps(body).encode())) as answer:
-        return json.load(answer)
 
 
 async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> Load:
