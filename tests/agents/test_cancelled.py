@@ -103,7 +103,7 @@ def ctrl_c() -> Iterator[None]:
         while not over.is_set():
             if interrupt._running:
                 os.kill(os.getpid(), signal.SIGINT)
-                over.wait(3)
+                over.wait(10)
             else:
                 time.sleep(0.001)
 
@@ -113,8 +113,8 @@ def ctrl_c() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         over.set()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         thread.join()
         signal.signal(signal.SIGINT, before)
 

@@ -245,6 +245,7 @@ def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
 
 @pytest.mark.plain
 def test_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoba_agents.gomocup.agent.INTRODUCTION_MS", 60_000)
     agent = make_agent(text_of("about", tmp_path / "log"))
     assert isinstance(agent, Gomocup)
     fields = {"name": "First free", "version": "1.0", "author": "The tests", "country": "Nowhere"}

@@ -92,7 +92,7 @@ def nodes() -> Iterator[Cluster]:
 
 def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
     doomed = nodes.add_node(num_cpus=1, **SMALL)
-    nodes.wait_for_nodes()
+    nodes.wait_for_nodes(timeout=600)
     expected = play_match(MATCH)
     play_match(MATCH, tmp_path / "here", batch=5)
     with cluster.Ray(nodes.address) as workers:

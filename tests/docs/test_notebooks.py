@@ -5,7 +5,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from jupyter_client.manager import start_new_kernel
+from jupyter_client.manager import KernelManager
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Jupyter's libraries
 
@@ -19,8 +19,12 @@ play_match(match, progress=lambda count: print("running", flush=True))
 
 def test_the_notebook_and_an_interrupt() -> None:
     book: Any = nbformat.read(NOTEBOOK, as_version=4)
-    manager, client = start_new_kernel(startup_timeout=600)
+    manager = KernelManager(transport="ipc")  # no ports, which others might take first
+    manager.start_kernel()
+    client = manager.client()
+    client.start_channels()
     try:
+        client.wait_for_ready(timeout=600)
         shown: list[Any] = []
         for cell in book.cells:
             if cell.cell_type == "code":

@@ -46,7 +46,8 @@ def test_one_pool_for_all_numbers_of_parts() -> None:
 
     before = waiting()
     for count in range(2, 9):
-        each(lambda part: None, parts(8 * LEAST, count))
+        meet = threading.Barrier(count, timeout=60)  # else one thread may take two parts
+        each(lambda _, meet=meet: meet.wait(), parts(8 * LEAST, count))
     assert waiting() == max(before, 7)
 
 

@@ -82,8 +82,8 @@ class Brain:
             misbehave(self.taken)
         if HOW == "chatty":
             sys.stdout.write("MESSAGE thinking\nDEBUG 1,1\nERROR not really\nUNKNOWN what\nmessage 2,2\n" * 500)
-        if HOW == "slow":
-            time.sleep(0.3)
+        if HOW.startswith("slow"):
+            time.sleep(float(HOW[5:] or 0.3))
         if HOW.startswith("at-"):
             say(HOW[3:].replace("-", ","))
         elif HOW == "suggests":
@@ -114,7 +114,7 @@ def misbehave(taken: set[tuple[int, int]]) -> None:
         say("{},{}".format(*min(taken)))
     if HOW == "outside":
         say("99,0")
-    if HOW == "garbage":
+    if HOW in ("garbage", "family-garbage"):
         say("e5")
     while HOW == "flood":
         sys.stdout.write("DEBUG and so on and so forth\n" * 1000)

@@ -136,6 +136,13 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def press_twice(page: Page, name: str) -> None:
+    """Press a button that asks whether one is sure, and waits five seconds for the answer."""
+    button = page.get_by_role("button", name=name, exact=True)
+    button.click(trial=True)
+    button.evaluate("button => (button.click(), button.click())")
+
+
 def join(host: Page, url: str, *names: str) -> list[Page]:
     """Pages of the guests of a room, by the invitations that the host's page keeps, and the form of who follows one."""
     id = room_id(host)
@@ -153,8 +160,7 @@ def join(host: Page, url: str, *names: str) -> list[Page]:
 
 def resign(page: Page) -> None:
     """Resign; the button asks once more."""
-    press(page, "Resign")
-    press(page, "Really resign")
+    press_twice(page, "Resign")
 
 
 def paste(page: Any, url: str, game: str, text: str, **options: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from browser import Chromium, check_accessible
 from rooms_http import LINE
-from rooms_page import cell, click, drag, enter, now, paste, press, resign
+from rooms_page import cell, click, drag, enter, now, paste, press, press_twice, resign
 from starlette.testclient import TestClient
 
 from amoba_env import records
@@ -332,8 +332,7 @@ def test_variations_are_tried_and_saved(chromium: Chromium, url: str, tmp_path: 
         assert records.read(file)[0].text == "h8 g7"
         given = analysis.opened(analysis.Pasted(file.read_text()))
         assert [len(line["moves"]) for line in given["lines"]] == [2, 15]
-        press(page, "Delete from here")
-        press(page, "Really delete")
+        press_twice(page, "Delete from here")
         page.locator(".variations .aside").wait_for(state="detached")
         now(page, "1. h8")
 

@@ -35,7 +35,7 @@ def row_of(folder: Path) -> dict[str, Any]:
 
 def test_who_chose_each_move(client: TestClient, tmp_path: Path) -> None:
     """Alone, a hint and the button are the player's own commands; what they lead to is not the person's move."""
-    room = opened(client, "me", "me", clock={"main": 60_000, "increment": 1000})
+    room = opened(client, "me", "me", clock={"main": 3_600_000, "increment": 1000})
     id, key = room["room"], room["key"]
     play(client, id, [key] * 2, ["b2"])
     with client.websocket_connect(f"/api/rooms/{id}/live") as line:
@@ -58,7 +58,7 @@ def test_who_chose_each_move(client: TestClient, tmp_path: Path) -> None:
     assert row["chosen_with"] == [None, hint["player"]]
     assert (row["hints"], row["hinted"]) == ([1, 1], [row["moves"][1]] * 2)
     assert (row["undone_from"], row["undone_to"]) == ([3, 2], [2, 1])
-    assert (row["clock_main"], row["clock_increment"], len(row["clock_left"])) == (60_000, 1000, 2)
+    assert (row["clock_main"], row["clock_increment"], len(row["clock_left"])) == (3_600_000, 1000, 2)
     assert (row["room"], row["number"], row["failure"]) == (id, 0, None)
     assert row["begun"] <= row["ended"]
 

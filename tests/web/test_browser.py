@@ -113,4 +113,4 @@ def test_a_board_stands_straight_and_nothing_is_printed(chromium: Chromium, url:
         moves(page, "h8")
         page.get_by_role("button", name="Offer a draw").click()
         state(page, "draw")
-        assert said == []
+        assert [text for text in said if "was preloaded" not in text] == []  # that is said if the machine is slow

@@ -127,8 +127,9 @@ def test_a_player_has_so_many_screens(client: TestClient, monkeypatch: pytest.Mo
         assert until(new, "ok")
 
 
-def test_one_address_has_so_many_connections(strange: TestClient) -> None:
+def test_one_address_has_so_many_connections(strange: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is refused, until one of them is closed; spectators leave players their places."""
+    monkeypatch.setattr(screens, "HELLO_SECONDS", 600)
     room = opened(strange, "me", "random")
     path = f"/api/rooms/{room['room']}"
 
@@ -155,6 +156,7 @@ def test_one_address_has_so_many_connections(strange: TestClient) -> None:
 
 def test_floods_of_posts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From one address. Other addresses go on, and so does a player at the same one."""
+    Time(monkeypatch)  # none passes
     monkeypatch.setattr(server, "POSTS", 3)
     hub_app = app(Hub(tmp_path), ("testserver",))
     with TestClient(hub_app, client=ELSEWHERE) as client:

@@ -20,6 +20,7 @@ from rooms_page import (
     middle,
     moves,
     press,
+    press_twice,
     room_id,
     state,
     until,
@@ -393,6 +394,5 @@ def test_resigning_is_confirmed(chromium: Chromium, url: str, tmp_path: Path) ->
         cell(page, "b2").focus()  # no
         click(page, "b2")
         moves(page, "b2")
-        press(page, "New game")
-        press(page, "Really give up")
+        press_twice(page, "New game")
         page.locator(".moves li").wait_for(state="detached")

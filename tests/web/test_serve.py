@@ -13,9 +13,11 @@ from gomocup_logs import command
 
 PROGRAM = """
 import sys
+from amoba_agents.gomocup import agent
 from amoba_experiments.cli import main
 from amoba_experiments.web import serve
 
+agent.INTRODUCTION_MS = 60_000
 serve.warm = lambda *_: None  # takes a minute where nothing is compiled
 sys.exit(main())
 """

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
-import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from gomocup_logs import IN_TIME, command
 
 from amoba_agents import Agent, make_agent
 from amoba_agents.gomocup import Gomocup
@@ -22,12 +21,7 @@ from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.thinkers import THINKERS, Thinkers
 
 LONG = 30  # seconds; who waits for another player fails
-BRAIN = str(Path(__file__).parents[1] / "helpers" / "gomocup_brain.py")
 GAME = games.make("tictactoe")
-
-
-def brain(how: str, log: Path, more: str = "") -> str:
-    return shlex.join([sys.executable, "-I", "-S", BRAIN, how, str(log)]) + more
 
 
 def known(thinkers: Thinkers, *names: str) -> None:
@@ -53,7 +47,7 @@ async def beside(thinkers: Thinkers, name: str, other: str, count: int = 2 * THI
 
 def test_engines_wait_by_themselves(tmp_path: Path) -> None:
     """Also in their first answers, and for players that must be compiled."""
-    players = ServerPlayers({"House": brain("about", tmp_path / "log"), "Yard": brain("about", tmp_path / "log")})
+    players = ServerPlayers({"House": command("about", tmp_path / "log"), "Yard": command("about", tmp_path / "log")})
     for name in ("random", "House", "Yard"):
         thinkers = Thinkers(players)
         known(thinkers, "random", "House")
@@ -82,7 +76,7 @@ def test_players_that_one_thread_may_ask_wait_by_themselves() -> None:
 
 def test_no_more_think_at_a_time_than_there_are_places(tmp_path: Path) -> None:
     """Engines, and players that get ready, need none."""
-    players = ServerPlayers({"House": brain("about", tmp_path / "log")})
+    players = ServerPlayers({"House": command("about", tmp_path / "log")})
     players._agents["perfect"] = make_agent("random"), True
     thinkers = Thinkers(players)
     known(thinkers, "random", "perfect", "House")
@@ -133,7 +127,7 @@ def test_a_player_that_is_there_does_not_wait_for_one_that_is_loaded() -> None:
 
 def test_a_server_ends_though_an_engine_hangs(tmp_path: Path) -> None:
     """Its thread ends, for which Python waits at its exit."""
-    players = ServerPlayers({"House": brain("hung-at-start", tmp_path / "log", ",start_ms=10000000")})
+    players = ServerPlayers({"House": f"{command('hung-at-start', tmp_path / 'log')},start_ms=10000000"})
     thinkers, game = Thinkers(players), games.make("gomoku")
     room = opened(Settings("gomoku", ("House", "me")), "Ann", 0, game)
 
@@ -148,7 +142,7 @@ def test_a_server_ends_though_an_engine_hangs(tmp_path: Path) -> None:
 
 
 def test_engines_tell_how_long_they_think(tmp_path: Path) -> None:
-    agent, _ = ServerPlayers({"House": brain("slow", tmp_path / "log")}).agent("House")
+    agent, _ = ServerPlayers({"House": f"{command('slow', tmp_path / 'log')},{IN_TIME}"}).agent("House")
     game = games.make("gomoku")
     assert isinstance(agent, Gomocup)
     memory = np.zeros((1, agent.memory(game)), np.int16)

@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from amoba_agents.gomocup.guard import kill
 from amoba_agents.gomocup.protocol import lines
+from amoba_env.core.interrupt import TICK, interruptible
 
 GRACE = 0.5  # seconds from END to the kill
 JOIN_TIMEOUT = 2.0  # seconds for the threads to read the rest of the output
@@ -91,17 +92,22 @@ class Process:
         Raises:
             TimeoutError: no line came in time.
             EOFError: the output has ended.
+            KeyboardInterrupt: Ctrl-C, which reaches the main thread, cancelled the match of this thread.
         """
-        try:
-            when, line = self._output.get(timeout=max(0.0, until - time.perf_counter()))
-        except queue.Empty:
-            raise TimeoutError from None
+        when, line = self._next_line(until)
         if line is None:
             self._output.put((when, None))
             raise EOFError
         if when > until:
             raise TimeoutError
         return when, line
+
+    def _next_line(self, until: float) -> tuple[float, str | None]:
+        while True:
+            with contextlib.suppress(queue.Empty), interruptible():
+                return self._output.get(timeout=min(TICK, max(0.0, until - time.perf_counter())))
+            if time.perf_counter() >= until:
+                raise TimeoutError
 
     def discard_unread(self) -> None:
         """Discard the lines that have arrived so far."""
