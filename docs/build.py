@@ -83,8 +83,8 @@ NAVIGATION = {  # by task; pages without .md
         people/browser people/play people/serve people/studies protocol people/drawings people/records people/analyse
     """,
     "Results": """
-        results/panel results/ladders results/search results/policies results/learning results/studies results/thesis
-        results/coverage results/speed
+        results/panel results/ladders results/search results/policies results/learning results/growth results/studies
+        results/thesis results/coverage results/speed
     """,
     "Internals": "internals/core internals/add-a-game internals/layout",
 }

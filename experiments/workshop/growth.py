@@ -1,6 +1,6 @@
 """The strength of networks that learn from their own play, against processor time.
 
-    python -m workshop.growth NAME RUN ... --into docs/results/learning.md
+    python -m workshop.growth NAME RUN ... --into docs/results/growth.md
 
 Each RUN is the folder of `amoba train GAME` with a stage `search` or `play`; runs of a game have the same recipe and
 different seeds. The panel (amoba_experiments.analysis.panel) grades the network of each gate match in a search of

@@ -1,5 +1,6 @@
 """Small networks and the root of searches that read them: against slow code, on forced wins, without randomness."""
 
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,15 @@ from amoba_agents.mcts.gumbel import plan_for, plans_for
 from amoba_agents.mcts.leaves import learned
 from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.small_networks.line_rows import FREE, OFF, OTHER, OWN, patterns, reach_of
-from amoba_agents.small_networks.network import LINES, is_small_network, kind_for, package_file, rows_of, table_rows
+from amoba_agents.small_networks.network import (
+    ARRAYS,
+    LINES,
+    is_small_network,
+    kind_for,
+    package_file,
+    rows_of,
+    table_rows,
+)
 from amoba_env import Position, games
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
@@ -153,19 +162,32 @@ def test_a_file_is_for_its_game(tmp_path: Path) -> None:
     assert is_small_network(file)
     agent = make_agent(f"mcts:4,evaluation=learned,values={file}")
     agent.memory(games.make("halma"))
-    with pytest.raises(ValueError, match="another game"):
+    with pytest.raises(ValueError, match="was trained for halma, not for gomoku"):
         agent.memory(games.make("gomoku"))
+    with pytest.raises(ValueError, match="another board or other rules"):
+        agent.memory(games.make("halma", players=2))
     arrays = dict(np.load(file))
-    for name in arrays:
-        np.savez(tmp_path / "short.npz", **{**arrays, name: arrays[name][..., :-1]})
-        with pytest.raises(ValueError, match="expected"):
-            make_agent(f"mcts:4,evaluation=learned,values={tmp_path / 'short.npz'}").memory(games.make("halma"))
+    for name in ARRAYS:
+        for wrong in (arrays[name][..., :-1], arrays[name] * np.float32("nan")):
+            np.savez(tmp_path / "wrong.npz", **{**arrays, name: wrong})
+            with pytest.raises(ValueError, match="expected"):
+                make_agent(f"mcts:4,evaluation=learned,values={tmp_path / 'wrong.npz'}").memory(games.make("halma"))
     with pytest.raises(ValueError, match="root=drawn: expected evaluation=learned with a network"):
         make_agent("mcts:4,root=drawn").memory(games.make("gomoku"))
     with pytest.raises(ValueError, match="is not a file of a small network"):
         make_agent(f"mcts:4,evaluation=learned,values={stone_values.FILE}").memory(
             games.make("chinese_checkers", players=2)
         )
+
+
+@pytest.mark.plain
+def test_a_file_warns_of_rules_that_it_did_not_learn(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = network_file(games.make("gomoku", size=7), tmp_path)
+    with caplog.at_level(logging.WARNING, "amoba_env"):
+        for options in ({"size": 7}, {"size": 9, "rule": "caro"}):
+            make_agent(f"mcts:4,evaluation=learned,values={file}").memory(games.make("gomoku", **options))
+    told = [each.getMessage().removeprefix(f"{file} was trained with ") for each in caplog.records]
+    assert told == ["rule=freestyle and plays with rule=caro", "size=7 and plays with size=9"]
 
 
 def test_the_package_has_a_network_of_chinese_checkers() -> None:

@@ -16,7 +16,7 @@ from sb3_contrib import MaskablePPO
 from shipped import policy_game
 from training import new_model, write_model
 
-from amoba_agents import make_agent
+from amoba_agents import made_for, make_agent
 from amoba_agents.networks import trained
 from amoba_agents.networks.architecture import SIZES, architecture_of
 from amoba_agents.networks.board_policy import BoardPolicy
@@ -285,8 +285,8 @@ def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
 def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package's policies of line games play on other sizes, and say so once."""
     told: list[str] = []
-    monkeypatch.setattr(trained.log, "warning", lambda form, what: told.append(what))
-    trained._tell.cache_clear()
+    monkeypatch.setattr(made_for.log, "warning", lambda form, what: told.append(what))
+    made_for.warn.cache_clear()
     game = games.make(name, size=size)
     states = positions(game, 20)
     for _ in range(2):
@@ -309,8 +309,8 @@ def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyP
 def test_other_options(name: str, option: str, own: Any, other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy says once with which options it was trained, if it plays with others."""
     told: list[str] = []
-    monkeypatch.setattr(trained.log, "warning", lambda form, what: told.append(what))
-    trained._tell.cache_clear()
+    monkeypatch.setattr(made_for.log, "warning", lambda form, what: told.append(what))
+    made_for.warn.cache_clear()
     for _ in range(2):
         make_agent("trained").memory(games.make(name))
     assert not told

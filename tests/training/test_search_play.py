@@ -176,6 +176,7 @@ def test_the_games_of_a_search_end() -> None:
     settings, game = Search(max_plies=90), games.make("halma")
     assert settings.options(game, np.inf) == {**game.options, "max_plies": 90, "adjudicate": True}
     assert settings.options(game, 44)["max_plies"] == 66
+    assert Search().options(game, np.inf) == {**game.options, "max_plies": 90, "adjudicate": True}  # 3 * 40 * 0.75
     assert settings.options(games.make("gomoku"), 30) == games.make("gomoku").options
     assert Distill(max_plies=70).options(game) == {**game.options, "max_plies": 70, "adjudicate": True}
     assert Distill(max_plies=70).options(games.make("gomoku")) == games.make("gomoku").options

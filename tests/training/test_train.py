@@ -341,6 +341,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
         "train tictactoe --out s --set random_plies=9": "random_plies: 9 random moves end every game",
         "train tictactoe --out s --set imitate.runs=.": "expected the folder of a run or of several, got .",
+        "train chinese_checkers --out s --option players=3": "this recipe is for 2 players, got players=3; expected",
         "train halma --out s --set search.opening=90": "search: opening: 90 random moves end every game",
         "train halma --recipe own-play --out s --option max_plies=6": "opening: 6 random moves end every game",
         "train tictactoe --recipe own-play --out s --set search.opening=9": "opening: 9 random moves end every game",

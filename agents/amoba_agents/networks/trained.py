@@ -9,8 +9,6 @@ strength); `trained:PATH` plays yours: see amoba_agents/networks/inference.py fo
 
 from __future__ import annotations
 
-import functools
-import logging
 from math import prod
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +16,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.made_for import warn, warn_of_rules
 from amoba_agents.networks.inference import Network, evaluate, load, look, note_file
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
@@ -28,9 +27,6 @@ from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
-# Options that change which moves are good, though a network sees the same planes.
-RETRAIN = ("men", "rule", "anti_spoiling", "patterns", "orientations")
-log = logging.getLogger("amoba_env")
 
 
 class PolicyAgent(Agent):
@@ -61,16 +57,14 @@ class PolicyAgent(Agent):
             raise ValueError(f"{self.name} was trained for {what}, not for {game.name}")
         if network.any_size and seen[2:] == game.observation_shape[2:] and game.n_actions == game.n_cells:
             if seen != game.observation_shape:
-                _tell(f"{self.name} was trained on {size_of(seen)} and plays on {size_of(game.observation_shape)}")
+                warn(f"{self.name} was trained on {size_of(seen)} and plays on {size_of(game.observation_shape)}")
         elif (seen, actions) != (game.observation_shape, game.n_actions):
             raise ValueError(
                 f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
                 f"but {game} has {game.observation_shape} and {game.n_actions}"
             )
-        for name in RETRAIN:
-            known, here = (what.options if what else {}).get(name), game.options.get(name)
-            if known not in (None, here):
-                _tell(f"{self.name} was trained with {name}={known} and plays with {name}={here}")
+        if what is not None:
+            warn_of_rules(self.name, what.options, game)
         return network
 
     def memory(self, game: Game) -> int:
@@ -123,12 +117,6 @@ class PolicyAgent(Agent):
 def size_of(observation_shape: tuple[int, ...]) -> str:
     """[H, W, planes] as text: "15x15"."""
     return f"{observation_shape[1]}x{observation_shape[0]}"
-
-
-@functools.cache
-def _tell(what: str) -> None:
-    """Log a message, once."""
-    log.warning("%s", what)
 
 
 class Trained(PolicyAgent):

@@ -16,6 +16,7 @@ functions for computer shogi", 2018. Line patterns: the Gomoku engine Rapfi, Jin
 """
 
 import functools
+import json
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.made_for import RETRAIN, warn_of_rules
 from amoba_agents.small_networks.line_rows import DIRECTIONS, NO_GRID, LineGrid, grid_for, write_rows
 from amoba_agents.sources import digest_of_file, read_file
 from amoba_agents.values.winning_sets import in_lines
@@ -271,6 +273,9 @@ def _read(file: Path, game: Game) -> SmallNetwork:
         raise ValueError(f"{file} is not a file of a small network: expected the arrays {', '.join(ARRAYS)}")
     with np.load(file) as found:
         arrays = {name: np.ascontiguousarray(found[name]) for name in ARRAYS}
+        made_for = json.loads(str(found["made_for"])) if "made_for" in found.files else {}
+    if made_for.get("game", game.name) != game.name:
+        raise ValueError(f"{file} was trained for {made_for['game']}, not for {game.name}")
     kind = kind_for(game)
     channels, hidden = arrays["first"].shape[-2:] if arrays["first"].ndim == 2 else (0, 0)
     keys = channels if kind == LINES else arrays["query"].shape[-1]
@@ -284,9 +289,12 @@ def _read(file: Path, game: Game) -> SmallNetwork:
         dtype = np.dtype(np.int16 if name in halves else np.float32)
         if arrays[name].dtype != dtype or arrays[name].shape != shape:
             raise ValueError(
-                f"{file} is for another game: expected {name} as {dtype} of shape {shape}, "
+                f"{file} is for another board or other rules: expected {name} as {dtype} of shape {shape}, "
                 f"got {arrays[name].dtype} of shape {arrays[name].shape}"
             )
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{file}: expected finite numbers in {name}")
+    warn_of_rules(str(file), made_for.get("options", {}), game, (*RETRAIN, "size"))
     return SmallNetwork(kind=kind, grid=grid_for(game) if kind == LINES else NO_GRID, **arrays)
 
 

@@ -191,7 +191,8 @@ def p_text(p: float | None) -> str:
 
 def print_evaluation(line: dict[str, Any], console: Console) -> None:
     """Print a line of evaluations.jsonl, and its notes."""
-    begin = f"{line['steps']:,} steps" if line["steps"] else line["stage"]
+    counted = "games" if line["stage"] == "search" else "steps"
+    begin = f"{line['steps']:,} {counted}" if line["steps"] else line["stage"]
     won, lost, drawn = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
     own = f"; against itself {100 * line['unfinished']:.0f} % without a winner" if "unfinished" in line else ""
     console.print(

@@ -16,7 +16,10 @@ EVERY = 10.0  # seconds between two lines of the log
 
 @contextmanager
 def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[Progress]:
-    """A bar that disappears at the end; without a terminal, a line every 10 seconds. `unit` is counted ("games")."""
+    """A bar that disappears at the end; without a terminal, a line every 10 seconds.
+
+    `unit` is what is counted ("games"); "": the descriptions of the tasks say it.
+    """
     from amoba_experiments.arena.own_bar import bar_of
 
     bar = bar_of(console, unit, quiet or not console.is_terminal)
@@ -46,6 +49,7 @@ def _log(bar: Progress, console: Console, unit: str) -> Iterator[None]:
 def line_of(task: Task, unit: str) -> str:
     """A task as a line: "gomoku: 1,200 of 10,000 games, 240 games/s, 0:00:37 left". A total of 0 is not shown."""
     from amoba_env.core.compiling import is_compiling
+    from amoba_experiments.arena.own_bar import rate_text
 
     if is_compiling():
         return "compiling, once: the machine code is kept on disk"
@@ -57,5 +61,5 @@ def line_of(task: Task, unit: str) -> str:
     left = task.remaining or 0
     seconds = int(left / task.speed)
     clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    speed = f", {task.speed:,.0f} {unit}/s" if unit and task.speed >= 1 else ""
+    speed = f", {rate_text(task.speed, unit)}" if task.speed >= 1 else ""
     return f"{done}{speed}, {clock} left"

@@ -38,7 +38,7 @@ def train(
         Flag(
             "--recipe",
             metavar="NAME|FILE",
-            help="A recipe: a name such as quick, or a YAML file.",
+            help="A recipe: quick, own-play (for every game), or another name or YAML file.",
             show_default="GAME's own",
         ),
     ] = None,

@@ -197,8 +197,13 @@ def find(game: str, recipe: str = "") -> Path:
         return POLICIES / f"{game}{recipe and '-'}{recipe}.yaml"
     if recipe in ("", OWN_PLAY):
         return POLICIES / f"{recipe or ANY[rules.moves_men]}.yaml"
-    own = ", ".join([name for name in known if name] + [OWN_PLAY])
-    raise ValueError(f"unknown recipe {recipe!r} for {game}: expected one of its recipes ({own}) or a .yaml file")
+    raise ValueError(
+        f"unknown recipe {recipe!r} for {game}: expected one of its recipes ({_own(game)}) or a .yaml file"
+    )
+
+
+def _own(game: str) -> str:
+    return ", ".join([name for name in names(game) if name] + [OWN_PLAY])
 
 
 def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Recipe:
@@ -218,8 +223,14 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
         raise ValueError(f"{file}: {error}") from None
     change(recipe, stages, changes)
     try:
-        own = {**checks.mapping("options", recipe.pop("options", None)), **given}
-        recipe["options"] = games.make_from(game, own).options
+        usual = checks.mapping("options", recipe.pop("options", None))
+        rules = games.make_from(game, {**usual, **given})
+        recipe["options"], learned = rules.options, games.make_from(game, usual).players
+        if file.parent == POLICIES and file.stem.startswith(game) and "search" in stages and learned != rules.players:
+            raise ValueError(
+                f"this recipe is for {learned} players, got players={rules.players}; expected another recipe "
+                f"({_own(game)}) or a .yaml file"
+            )
         recipe["stages"] = tuple(
             Stage(name, kind, from_yaml("a stage", STAGES[kind], settings, name))
             for name, (kind, settings) in stages.items()

@@ -18,7 +18,7 @@ from amoba_env.games import Game
 from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.arena.options import MOST_GAMES
 from amoba_experiments.runs.store import match_of, read_manifest, runs_in
-from amoba_experiments.training.move_limit import limited
+from amoba_experiments.training.move_limit import limited, usual_limit
 
 MOST = 10_000_000  # the most positions in a batch
 LONG = 1_000_000_000_000  # steps: more than any run has
@@ -297,12 +297,13 @@ class Search(Group):
     max_plies: Annotated[
         int,
         Option(
-            f"most moves of a game, where men move, such as 1.5 to 2 times the length of a good game; then {WHO_WINS}. "
+            "most moves of a game, where men move, such as 1.5 to 2 times the length of a good game; 0: three quarters "
+            f"of the steps that all men need. Then {WHO_WINS}. "
             "When most games end by themselves, the limit falls to 1.5 times their median length",
-            2,
+            0,
             9999,
         ),
-    ] = 150
+    ] = 0
     discount: Annotated[
         float,
         Option("factor of a result for each move until the game ends; below 1 the search prefers to win soon", 0.5, 1),
@@ -327,14 +328,18 @@ class Search(Group):
 
     def check(self, game: Game) -> None:
         """See Group."""
-        check_opening("opening", limited(game, self.max_plies), self.opening)
+        check_opening("opening", limited(game, self.limit(game)), self.opening)
         check_share(self)
+
+    def limit(self, game: Game) -> int:
+        """Most moves of a game; 0 where no men move."""
+        return (self.max_plies or usual_limit(game)) if game.moves_men else 0
 
     def options(self, game: Game, plies: float) -> Options:
         """The options of the games. `plies` is the median length of those before; infinite: most did not end."""
         if not game.moves_men:
             return game.options
-        limit = max(2, int(min(self.max_plies, LONGER * plies)))
+        limit = max(2, int(min(self.limit(game), LONGER * plies)))
         return adjudicated(game, limit)
 
     def does(self) -> str:

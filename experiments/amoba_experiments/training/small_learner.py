@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from typing import Any
 
@@ -14,6 +15,7 @@ from torch.nn.functional import embedding, embedding_bag
 from amoba_agents.networks.legal_categorical import IMPOSSIBLE
 from amoba_agents.small_networks.line_rows import BITS, FREE, OFF, OTHER, OWN, patterns, reach_of
 from amoba_agents.small_networks.network import LINES, SUM_SCALE, UNIT, kind_for, rows_of, table_rows
+from amoba_env import __version__
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -28,11 +30,12 @@ MOST = np.iinfo(np.int16).max // 5  # of a weight: LINES adds up five in 16 bits
 class SmallLearner(nn.Module):
     """What both kinds have in common: two layers, values, and a query."""
 
-    def __init__(self, read: int, players: int, keys: int) -> None:
+    def __init__(self, game: Game, read: int, keys: int) -> None:
         super().__init__()
+        self.game = game
         self.bias = nn.Parameter(torch.zeros(read))
         self.first, self.second = nn.Linear(read, HIDDEN), nn.Linear(HIDDEN, HIDDEN)
-        self.value, self.query = nn.Linear(HIDDEN, players), nn.Linear(HIDDEN, keys)
+        self.value, self.query = nn.Linear(HIDDEN, game.players), nn.Linear(HIDDEN, keys)
 
     def heads(self, read: Tensor) -> tuple[Tensor, Tensor]:
         """The logits of the seats, [B, players], and the query, [B, K]."""
@@ -53,13 +56,15 @@ class SmallLearner(nn.Module):
         """The table, [rows, C]."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of the file."""
+        """The arrays of the file, and what they are for."""
         layers = {name: getattr(self, name) for name in ("first", "second", "value", "query")}
+        made_for = json.dumps({"game": self.game.name, "options": dict(self.game.options), "amoba": __version__})
         found: dict[str, NDArray[Any]] = {"table": whole(self.rows()), "bias": whole(self.bias)}
         for name, layer in layers.items():
             found[name] = np.ascontiguousarray(layer.weight.detach().numpy().T)
             found[f"{name}_bias"] = layer.bias.detach().numpy()
-        return found | {"keys": np.zeros((1, 1), np.int16), "own": np.zeros(1, np.int16)}
+        found |= {"keys": np.zeros((1, 1), np.int16), "own": np.zeros(1, np.int16)}
+        return found | {"made_for": np.array(made_for)}
 
 
 def whole(weights: Tensor) -> NDArray[np.int16]:
@@ -186,8 +191,8 @@ class LineLearner(SmallLearner):
     """
 
     def __init__(self, game: Game) -> None:
-        super().__init__(CHANNELS, game.players, CHANNELS)
-        self.game, self.colors = game, 2 if game.rules[ru.COLORED] else 1
+        super().__init__(game, CHANNELS, CHANNELS)
+        self.colors = 2 if game.rules[ru.COLORED] else 1
         seen = pattern_features(reach_of(game))
         self.register_buffer("patterns", seen, persistent=False)
         self.alone = nn.Parameter(torch.zeros(table_rows(game), CHANNELS))
@@ -217,8 +222,8 @@ class CellLearner(SmallLearner):
     """A network of CELLS. The key of a move of a man is the sum of three: of both cells, and of the pair."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(WIDE, game.players, KEYS)
-        self.game, self.n = game, game.n_cells
+        super().__init__(game, WIDE, KEYS)
+        self.n = game.n_cells
         self.table = nn.Parameter(torch.randn(table_rows(game), WIDE) * 0.15)
         parts = (self.n, self.n, game.n_actions) if game.moves_men else (game.n_actions,)
         self.keys = nn.ParameterList([nn.Parameter(torch.randn(part, KEYS + 1) * 0.1) for part in parts])
