@@ -339,8 +339,7 @@ class Search(Group):
         """The options of the games. `plies` is the median length of those before; infinite: most did not end."""
         if not game.moves_men:
             return game.options
-        limit = max(2, int(min(self.limit(game), LONGER * plies)))
-        return adjudicated(game, limit)
+        return adjudicated(game, max(2, int(min(self.limit(game), LONGER * plies))))
 
     def does(self) -> str:
         """See Group."""

@@ -91,7 +91,8 @@ def picture(task: Task, found: dict[str, list[list[PointsLine]]]) -> str:
             points = np.array([[line[judge] for line in each] for each in lines])
             spans = np.stack([points.min(0), points.max(0)], 1).tolist()
             drawn[name] = Curve([100 * mark // MARKS for mark in range(1, MARKS + 1)], points.mean(0).tolist(), spans)
-        panels.append(Axes(f"against {judge.partition(',')[0]}", drawn))  # options would not fit
+        name, comma, _ = judge.partition(",")  # more options would not fit
+        panels.append(Axes(f"against {name}{comma and ',…'}", drawn))
     title = f"{task.name}: points after this many percent of the time"
     return curves(title, panels, 1 / 2)
 

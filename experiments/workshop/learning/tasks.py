@@ -27,6 +27,7 @@ LEARNER = "learner"  # the policy that learns, as a player of matches
 JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")
 SEARCH: dict[str, Any] = {}  # the defaults of the stage `search` suit games in which stones are placed
 PLAY = {"num_envs": 64, "gamma": 0.99, "max_plies": 150}  # PPO with our network
+OFTEN = {"n_steps": 16, "batch_size": 256, "epochs": 2, "learning_rate": 3e-3}  # many small steps, for a short time
 COUNTED = (*JUDGES[:2], "alphabeta:nodes=200,evaluation=counted")
 
 
@@ -81,7 +82,16 @@ class Task(NamedTuple):
 TASKS = {
     task.name: task
     for task in (
-        Task("tictactoe", {}, 2, "alphabeta:nodes=1000", JUDGES, {"channels": 16, "layers": 2}, 64),
+        Task(
+            "tictactoe",
+            {},
+            2,
+            "alphabeta:nodes=1000",
+            JUDGES,
+            {"channels": 16, "layers": 2},
+            64,
+            play={**PLAY, **OFTEN},
+        ),
         Task(
             "gomoku",
             {},
