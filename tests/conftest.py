@@ -1,5 +1,5 @@
-"""Every run draws the same: Hypothesis its examples, PyTorch its weights, and what has no seed its seeds. No test may
-fail by chance.
+"""Every run draws the same: Hypothesis its examples, PyTorch its weights, and what has no seed its seeds (but not in
+processes that tests start). No test may fail by chance.
 
 Windows open on a screen that nobody sees.
 PyTorch has one thread: tests run side by side, and threads that wait for busy cores make it ten times slower.
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, register_random, settings
 
 if TYPE_CHECKING:
     from browser import Chromium
@@ -75,14 +75,20 @@ for place in (secrets, np.random.bit_generator):  # where amoba and NumPy get a 
     place.randbits = chance.getrandbits  # type: ignore[attr-defined]
 
 
+register_random(chance)  # for Hypothesis: an example that is tried again draws the same
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Begin each test with the same chance, whatever tests came before."""
+    """Begin each fixture and each test with the same chance, whatever tests came before."""
     chance.seed(0)
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(0)
+
+
+pytest_runtest_call = pytest_runtest_setup
 
 
 @pytest.fixture

@@ -115,6 +115,17 @@ def interruptible() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+def raise_if_cancelled() -> None:
+    """For Python code that waits: raise KeyboardInterrupt if the call of this thread is cancelled."""
+    if _here.interrupts not in (-1, _interrupts):
+        raise KeyboardInterrupt
+
+
+def joins_this_call() -> Callable[[], None]:
+    """A function for another thread to call, which then belongs to the call of this thread."""
+    return partial(setattr, _here, "interrupts", _here.interrupts)
+
+
 def call(function: Callable[..., Result], *arguments: Any) -> Result:
     """Return `function(*arguments)`, which may take long; Ctrl-C ends it.
 

@@ -138,7 +138,7 @@ PLAYS = """
 import sys
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
-match = Match("gomoku", (sys.argv[1], "random"), 1, start="first", options={"size": 5})
+match = Match("gomoku", (sys.argv[1], "random"), int(sys.argv[2]), start="first", options={"size": 5})
 play_match(match, jobs=1, progress=lambda _: 1 / 0)
 """
 
@@ -161,21 +161,23 @@ def test_engines_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups")
-@pytest.mark.parametrize("how", ["kill", "interrupt", "error"])
-def test_no_engine_outlives_us(how: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("how", "games"), [("kill", 1), ("interrupt", 1), ("interrupt", 2), ("error", 1)])
+def test_no_engine_outlives_us(how: str, games: int, tmp_path: Path) -> None:
+    """And Ctrl-C does not wait for their moves, which may take hours."""
     log = tmp_path / "log"
-    text = text_of("family-garbage" if how == "error" else "family-hung", log)
+    limits = f"ms=3600000,tolerance=60000,start_ms=600000,engines={games}"
+    text = text_of("family-garbage" if how == "error" else "family-hung", log, limits)
     parent = subprocess.Popen(
-        [sys.executable, "-c", PLAYS, text],
+        [sys.executable, "-c", PLAYS, text, str(games)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         preexec_fn=hear_interrupts,
     )
     with parent:
-        assert wait_until(lambda: log.exists() and "TURN" in log.read_text())
+        assert wait_until(lambda: log.exists() and log.read_text().count("TURN") == games)
         started = pids(log)
-        assert len(started) == 2
+        assert len(started) == 2 * games
         if how != "error":
             assert all(map(runs, started))
             parent.send_signal(signal.SIGKILL if how == "kill" else signal.SIGINT)

@@ -172,6 +172,10 @@ def test_a_file_is_for_its_game(tmp_path: Path) -> None:
             np.savez(tmp_path / "wrong.npz", **{**arrays, name: wrong})
             with pytest.raises(ValueError, match="expected"):
                 make_agent(f"mcts:4,evaluation=learned,values={tmp_path / 'wrong.npz'}").memory(games.make("halma"))
+    for wrong in ("[]", '{"options": 1}', "?"):
+        np.savez(tmp_path / "wrong.npz", **{**arrays, "made_for": np.array(wrong)})
+        with pytest.raises(ValueError):  # noqa: PT011
+            make_agent(f"mcts:4,evaluation=learned,values={tmp_path / 'wrong.npz'}").memory(games.make("halma"))
     with pytest.raises(ValueError, match="root=drawn: expected evaluation=learned with a network"):
         make_agent("mcts:4,root=drawn").memory(games.make("gomoku"))
     with pytest.raises(ValueError, match="is not a file of a small network"):
@@ -186,8 +190,13 @@ def test_a_file_warns_of_rules_that_it_did_not_learn(tmp_path: Path, caplog: pyt
     with caplog.at_level(logging.WARNING, "amoba_env"):
         for options in ({"size": 7}, {"size": 9, "rule": "caro"}):
             make_agent(f"mcts:4,evaluation=learned,values={file}").memory(games.make("gomoku", **options))
-    told = [each.getMessage().removeprefix(f"{file} was trained with ") for each in caplog.records]
-    assert told == ["rule=freestyle and plays with rule=caro", "size=7 and plays with size=9"]
+        other = network_file(games.make("amoba", board="10x10"), tmp_path)
+        make_agent(f"mcts:4,evaluation=learned,values={other}").memory(games.make("amoba", board="cross"))
+    assert [each.getMessage() for each in caplog.records] == [
+        f"{file} was trained with rule=freestyle and plays with rule=caro",
+        f"{file} was trained with size=7 and plays with size=9",
+        f"{other} was trained with board=10x10 and plays with board=cross",
+    ]
 
 
 def test_the_package_has_a_network_of_chinese_checkers() -> None:

@@ -25,6 +25,7 @@ from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.arena.games import Ended
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.options import Seed
+from amoba_experiments.arena.own_bar import rate_text
 from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.cli import progress
 from amoba_experiments.cli.errors import missing, plain
@@ -182,6 +183,8 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
         seen("gomoku: 1,500 of 2,000 games")
         bar.advance(task, 100)
         seen(" left\n")
+        assert rate_text(239.6, "games") == "240 games/s"
+        assert (rate_text(1234, ""), rate_text(0.4, ""), rate_text(None, "")) == ("1,234/s", "", "")
         bar.reset(task, description="writing", total=0)
         seen("writing\n")
     said: list[str] = []

@@ -17,9 +17,10 @@ play_match(match, progress=lambda count: print("running", flush=True))
 """
 
 
-def test_the_notebook_and_an_interrupt() -> None:
+def test_the_notebook_and_an_interrupt(tmp_path_factory: pytest.TempPathFactory) -> None:
     book: Any = nbformat.read(NOTEBOOK, as_version=4)
-    manager = KernelManager(transport="ipc")  # no ports, which others might take first
+    sockets = tmp_path_factory.mktemp("k") / "kernel"  # no ports, which others might take first
+    manager = KernelManager(transport="ipc", ip=str(sockets))
     manager.start_kernel()
     client = manager.client()
     client.start_channels()

@@ -177,6 +177,7 @@ def test_the_games_of_a_search_end() -> None:
     assert settings.options(game, np.inf) == {**game.options, "max_plies": 90, "adjudicate": True}
     assert settings.options(game, 44)["max_plies"] == 66
     assert Search().options(game, np.inf) == {**game.options, "max_plies": 90, "adjudicate": True}  # 3 * 40 * 0.75
+    assert [Search().limit(games.make(name)) for name in ("gomoku", "chinese_checkers")] == [0, 210]
     assert settings.options(games.make("gomoku"), 30) == games.make("gomoku").options
     assert Distill(max_plies=70).options(game) == {**game.options, "max_plies": 70, "adjudicate": True}
     assert Distill(max_plies=70).options(games.make("gomoku")) == games.make("gomoku").options

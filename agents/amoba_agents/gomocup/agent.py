@@ -22,6 +22,7 @@ from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import state as st
+from amoba_env.core.interrupt import joins_this_call
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
@@ -134,7 +135,7 @@ class Gomocup(Agent):
         if len(states) == 1:
             ask(0)
         else:
-            with ThreadPoolExecutor(min(len(states), self.at_once)) as threads:
+            with ThreadPoolExecutor(min(len(states), self.at_once), initializer=joins_this_call()) as threads:
                 list(threads.map(ask, range(len(states))))
         memory[:, :NUMBERS] = numbers.view(np.int16)
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]

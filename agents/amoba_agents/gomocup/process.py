@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from amoba_agents.gomocup.guard import kill
 from amoba_agents.gomocup.protocol import lines
-from amoba_env.core.interrupt import TICK, interruptible
+from amoba_env.core.interrupt import TICK, raise_if_cancelled
 
 GRACE = 0.5  # seconds from END to the kill
 JOIN_TIMEOUT = 2.0  # seconds for the threads to read the rest of the output
@@ -92,7 +92,7 @@ class Process:
         Raises:
             TimeoutError: no line came in time.
             EOFError: the output has ended.
-            KeyboardInterrupt: Ctrl-C, which reaches the main thread, cancelled the match of this thread.
+            KeyboardInterrupt: the match of this thread is cancelled.
         """
         when, line = self._next_line(until)
         if line is None:
@@ -104,7 +104,8 @@ class Process:
 
     def _next_line(self, until: float) -> tuple[float, str | None]:
         while True:
-            with contextlib.suppress(queue.Empty), interruptible():
+            raise_if_cancelled()
+            with contextlib.suppress(queue.Empty):
                 return self._output.get(timeout=min(TICK, max(0.0, until - time.perf_counter())))
             if time.perf_counter() >= until:
                 raise TimeoutError

@@ -28,6 +28,7 @@ from amoba_agents.made_for import RETRAIN, warn_of_rules
 from amoba_agents.small_networks.line_rows import DIRECTIONS, NO_GRID, LineGrid, grid_for, write_rows
 from amoba_agents.sources import digest_of_file, read_file
 from amoba_agents.values.winning_sets import in_lines
+from amoba_env import checks
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -274,6 +275,7 @@ def _read(file: Path, game: Game) -> SmallNetwork:
     with np.load(file) as found:
         arrays = {name: np.ascontiguousarray(found[name]) for name in ARRAYS}
         made_for = json.loads(str(found["made_for"])) if "made_for" in found.files else {}
+    options = checks.mapping("options", checks.mapping("made_for", made_for).get("options", {}))
     if made_for.get("game", game.name) != game.name:
         raise ValueError(f"{file} was trained for {made_for['game']}, not for {game.name}")
     kind = kind_for(game)
@@ -294,7 +296,7 @@ def _read(file: Path, game: Game) -> SmallNetwork:
             )
         if not np.isfinite(arrays[name]).all():
             raise ValueError(f"{file}: expected finite numbers in {name}")
-    warn_of_rules(str(file), made_for.get("options", {}), game, (*RETRAIN, "size"))
+    warn_of_rules(str(file), options, game, (*RETRAIN, "size", "board"))
     return SmallNetwork(kind=kind, grid=grid_for(game) if kind == LINES else NO_GRID, **arrays)
 
 

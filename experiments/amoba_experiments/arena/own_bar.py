@@ -40,15 +40,15 @@ def bar_of(console: Console, unit: str = "", disable: bool = False) -> Bar:
         def get_renderables(self) -> Any:
             for task in self.tasks:
                 task.fields["doing"] = "compiling" if is_compiling() else task.description
-                task.fields["rate"] = rate_text(task.speed, unit) if task.speed else ""
+                task.fields["rate"] = rate_text(task.speed, unit)
             return super().get_renderables()
 
     return Rated(*columns, console=console, transient=True, disable=disable)
 
 
-def rate_text(speed: float, unit: str) -> str:
-    """The rate of what is counted: "240 games/s"; "240/s" if the description names it."""
-    return f"{speed:,.0f} {unit}".rstrip() + "/s"
+def rate_text(speed: float | None, unit: str) -> str:
+    """The rate of what is counted: "240 games/s"; "240/s" if the description names it; "" below 1, or if unknown."""
+    return f"{speed:,.0f} {unit}".rstrip() + "/s" if speed and speed >= 1 else ""
 
 
 def screen() -> Console | None:

@@ -61,5 +61,4 @@ def line_of(task: Task, unit: str) -> str:
     left = task.remaining or 0
     seconds = int(left / task.speed)
     clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    speed = f", {rate_text(task.speed, unit)}" if task.speed >= 1 else ""
-    return f"{done}{speed}, {clock} left"
+    return ", ".join(filter(None, (done, rate_text(task.speed, unit), f"{clock} left")))

@@ -225,12 +225,14 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
     try:
         usual = checks.mapping("options", recipe.pop("options", None))
         rules = games.make_from(game, {**usual, **given})
-        recipe["options"], learned = rules.options, games.make_from(game, usual).players
-        if file.parent == POLICIES and file.stem.startswith(game) and "search" in stages and learned != rules.players:
-            raise ValueError(
-                f"this recipe is for {learned} players, got players={rules.players}; expected another recipe "
-                f"({_own(game)}) or a .yaml file"
-            )
+        recipe["options"] = rules.options
+        if file.parent == POLICIES and file.stem.startswith(game) and "search" in stages:
+            learned = games.make_from(game, usual).players
+            if learned != rules.players:
+                raise ValueError(
+                    f"this recipe is for {learned} players, got players={rules.players}; expected another recipe "
+                    f"({_own(game)}) or a .yaml file"
+                )
         recipe["stages"] = tuple(
             Stage(name, kind, from_yaml("a stage", STAGES[kind], settings, name))
             for name, (kind, settings) in stages.items()
