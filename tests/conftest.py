@@ -73,8 +73,6 @@ def no_engines_after_the_test() -> Iterator[None]:
 chance = random.Random(0)
 for place in (secrets, np.random.bit_generator):  # where amoba and NumPy get a seed if none is given
     place.randbits = chance.getrandbits  # type: ignore[attr-defined]
-
-
 register_random(chance)  # for Hypothesis: an example that is tried again draws the same
 
 

@@ -23,8 +23,8 @@ def limited(game: Game, most: int) -> Game:
 def usual_limit(game: Game) -> int:
     """A limit for games in which men move: three quarters of the steps that the men of all players need at the start.
 
-    In halma with two players that is 60 moves, and a good game has about 40. Networks depend on it: who changes it
-    increases recipes.FORMAT.
+    In halma with two players that is 60 moves, and a good game has about 40. Networks depend on it: if you change it,
+    increase recipes.FORMAT.
     """
     return int(0.75 * game.distances(game.batch(1)).sum())
 

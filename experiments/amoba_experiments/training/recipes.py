@@ -198,11 +198,12 @@ def find(game: str, recipe: str = "") -> Path:
     if recipe in ("", OWN_PLAY):
         return POLICIES / f"{recipe or ANY[rules.moves_men]}.yaml"
     raise ValueError(
-        f"unknown recipe {recipe!r} for {game}: expected one of its recipes ({_own(game)}) or a .yaml file"
+        f"unknown recipe {recipe!r} for {game}: expected one of its recipes ({_recipes_text(game)}) or a .yaml file"
     )
 
 
-def _own(game: str) -> str:
+def _recipes_text(game: str) -> str:
+    """The names of the recipes of a game, for messages."""
     return ", ".join([name for name in names(game) if name] + [OWN_PLAY])
 
 
@@ -231,7 +232,7 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
             if learned != rules.players:
                 raise ValueError(
                     f"this recipe is for {learned} players, got players={rules.players}; expected another recipe "
-                    f"({_own(game)}) or a .yaml file"
+                    f"({_recipes_text(game)}) or a .yaml file"
                 )
         recipe["stages"] = tuple(
             Stage(name, kind, from_yaml("a stage", STAGES[kind], settings, name))
